@@ -179,8 +179,8 @@ int main(int count, char** arguments) {
     for (const int threads : {1, cores}) {
         if (threads == cores && !peers.empty() && cores == 1) break;
         std::vector<task_peer> some;
-        add_croft<croft::detail::direct_stealing>(some, "direct stealing", threads);
-        add_croft<croft::detail::shared_deques>(some, "shared deques", threads);
+        add_croft<croft::direct_stealing>(some, "direct stealing", threads);
+        add_croft<croft::shared_deques>(some, "shared deques", threads);
         for (task_peer& peer : task_peers(threads)) some.push_back(std::move(peer));
         for (task_peer& peer : some) peers.emplace_back(threads, std::move(peer));
     }

@@ -51,6 +51,8 @@ module;
 #include <croft/pattern/stencil.hpp>
 #include <croft/sync/spin_barrier.hpp>
 #include <croft/task/detached.hpp>
+#include <croft/task/direct_stealing.hpp>
+#include <croft/task/joining_worker.hpp>
 #include <croft/task/loop.hpp>
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/parallel_invoke.hpp>
@@ -58,6 +60,7 @@ module;
 #include <croft/task/parallel_scan.hpp>
 #include <croft/task/range_2d.hpp>
 #include <croft/task/scheduler.hpp>
+#include <croft/task/shared_deques.hpp>
 #include <croft/task/sort.hpp>
 #include <croft/task/submit.hpp>
 #include <croft/task/task.hpp>
@@ -81,8 +84,10 @@ using croft::async_close;
 using croft::async_receive;
 using croft::async_run;
 using croft::async_send;
+using croft::basic_task;
 using croft::channel;
 using croft::detached;
+using croft::direct_stealing;
 using croft::disconnected;
 using croft::distribution;
 using croft::divide_and_conquer;
@@ -90,6 +95,7 @@ using croft::divide_options;
 using croft::farm;
 using croft::farm_options;
 using croft::farm_part;
+using croft::farm_pattern;
 using croft::feedback;
 using croft::graph;
 using croft::grid;
@@ -100,8 +106,10 @@ using croft::many_to_one;
 using croft::map;
 using croft::map_options;
 using croft::map_part;
+using croft::map_pattern;
 using croft::mark;
 using croft::marked;
+using croft::no_choice;
 using croft::one_to_many;
 using croft::out;
 using croft::parallel_for;
@@ -112,6 +120,7 @@ using croft::parallel_reduce_intervals;
 using croft::parallel_scan;
 using croft::part_done;
 using croft::pipeline;
+using croft::pipeline_pattern;
 using croft::plan;
 using croft::plan_of;
 using croft::policies;
@@ -120,13 +129,13 @@ using croft::priority;
 using croft::range_2d;
 using croft::reduce;
 using croft::request_reply;
-using croft::role_metrics;
 using croft::run;
 using croft::run_measured;
 using croft::run_metrics;
 using croft::run_options;
 using croft::schedule;
 using croft::share;
+using croft::shared_deques;
 using croft::shut_down;
 using croft::slice;
 using croft::sort;

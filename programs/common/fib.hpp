@@ -9,7 +9,7 @@ namespace programs {
 
 // Figure 2a, by spawn and wait.
 template <class Runtime>
-struct fib_task : croft::detail::basic_task<Runtime> {
+struct fib_task : croft::basic_task<Runtime> {
     fib_task(int n, long* sum) : n(n), sum(sum) {}
     void execute() override {
         if (n < 2) {

@@ -100,8 +100,8 @@ measured run_by(const std::string& runtime, Kernel& kernel, std::size_t workers)
     if (runtime == "interrupt_stealing") return run_tasks<croft::interrupt_stealing>(kernel, workers);
     if (runtime != "default") throw usage_error("--runtime " + runtime + " is for programs that run natively");
 #else
-    if (runtime == "chase_lev") return run_tasks<croft::detail::shared_deques>(kernel, workers);
-    if (runtime == "direct") return run_tasks<croft::detail::direct_stealing>(kernel, workers);
+    if (runtime == "chase_lev") return run_tasks<croft::shared_deques>(kernel, workers);
+    if (runtime == "direct") return run_tasks<croft::direct_stealing>(kernel, workers);
     if (runtime != "default")
         throw usage_error("--runtime " + runtime + " takes a many-core whose cores interrupt each other");
 #endif

@@ -207,8 +207,8 @@ int main(int count, char** arguments) {
     many_threads();
     patterns();
     failures();
-    tasks<croft::detail::direct_stealing>();
-    tasks<croft::detail::shared_deques>();
+    tasks<croft::direct_stealing>();
+    tasks<croft::shared_deques>();
     if (wrong == 0) std::puts("ok");
     return wrong == 0 ? 0 : 1;
 }

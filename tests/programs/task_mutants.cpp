@@ -92,7 +92,7 @@ void walk(unsigned first) {
 }
 
 template <class Runtime>
-struct child : croft::detail::basic_task<Runtime> {
+struct child : croft::basic_task<Runtime> {
     child(unsigned round, unsigned number) : round(round), number(number) {}
     void execute() override {
         const std::uint32_t input = data.inputs[number].load(std::memory_order_relaxed);
@@ -104,7 +104,7 @@ struct child : croft::detail::basic_task<Runtime> {
 };
 
 template <class Runtime>
-struct parent : croft::detail::basic_task<Runtime> {
+struct parent : croft::basic_task<Runtime> {
     void execute() override {
         for (unsigned round = 1; round <= rounds && !wrong; ++round) one(round);
     }

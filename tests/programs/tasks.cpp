@@ -94,8 +94,8 @@ int main(int count, char** arguments) {
     if (is("default")) right = all_right<croft::detail::default_task_runtime>();
     if (is("paper_shared")) right = all_right<croft::paper::shared_deques>();
     if (is("paper_flushed")) right = all_right<croft::paper::shared_deques_flushed>();
-    if (is("shared_deques")) right = all_right<croft::detail::shared_deques>();
-    if (is("direct_stealing")) right = all_right<croft::detail::direct_stealing>();
+    if (is("shared_deques")) right = all_right<croft::shared_deques>();
+    if (is("direct_stealing")) right = all_right<croft::direct_stealing>();
 #if defined(CROFT_MANY_CORE)
     if (is("interrupt_stealing")) right = all_right<croft::interrupt_stealing>();
     if (is("paper_direct")) right = all_right<croft::paper::direct_stealing>();

@@ -54,8 +54,7 @@ auto across(const processes& group, Body&& body, across_options options = {}) {
 }
 
 template <class Worker, class Gather, class Splitter>
-auto across(const processes& group, croft::detail::map_pattern<Worker, Gather, Splitter> map,
-            across_options options = {}) {
+auto across(const processes& group, croft::map_pattern<Worker, Gather, Splitter> map, across_options options = {}) {
     return detail::divided_pattern(group, detail::map_division<Worker, Gather, Splitter>(map), options);
 }
 template <class T, class Transform, class Combine>

@@ -49,7 +49,7 @@ public:
     void describe(croft::detail::role_list& roles) {
         threads_ = roles.threads();
         roles.within("across.", false, [&] {
-            roles.add("processes", croft::detail::role_kind::emitter);
+            roles.add("processes", croft::plan::role_kind::emitter);
             body_.describe(roles);
         });
     }

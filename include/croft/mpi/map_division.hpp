@@ -120,12 +120,12 @@ class map_division {
     using form = divided_form<Worker, Gather, Splitter, In>;
 
 public:
-    explicit map_division(const croft::detail::map_pattern<Worker, Gather, Splitter>& of)
+    explicit map_division(const croft::map_pattern<Worker, Gather, Splitter>& of)
         : worker_(of.worker()), gather_{of.gather()}, splitter_(of.splitter()), options_(of.options()) {}
 
     template <class In>
     using output = std::conditional_t<form<In>::can_be, typename form<In>::form::out,
-                                      croft::detail::none_of<croft::detail::map_pattern<Worker, Gather, Splitter>, In>>;
+                                      croft::detail::none_of<croft::map_pattern<Worker, Gather, Splitter>, In>>;
     template <class In>
     using part = portion<In>;
     template <class In>

@@ -45,7 +45,7 @@ template <class Pattern>
     requires(Pattern::is_across_processes)
 inline constexpr bool has_across<Pattern> = true;
 template <class... Stages>
-inline constexpr bool has_across<croft::detail::pipeline_pattern<Stages...>> = (has_across<Stages> || ...);
+inline constexpr bool has_across<croft::pipeline_pattern<Stages...>> = (has_across<Stages> || ...);
 
 // Calls visit.template operator()<In>(part) for each part that is across processes.
 template <class In, class Pattern, class Visit>

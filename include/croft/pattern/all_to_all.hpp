@@ -50,9 +50,9 @@ class all_to_all_pattern {
 public:
     template <class In>
     static auto find() {  // public because `output` names it, which clang 14 refuses if it is private
-        using middle = output_of<Left, In>;
-        if constexpr (is_output<middle>)
-            return std::type_identity<output_of<Right, middle>>{};
+        using middle = detail::output_of<Left, In>;
+        if constexpr (detail::is_output<middle>)
+            return std::type_identity<detail::output_of<Right, middle>>{};
         else
             return std::type_identity<middle>{};
     }
@@ -64,7 +64,7 @@ public:
     template <class In>
     using output = typename decltype(find<In>())::type;
 
-    void describe(role_list& roles) { describe_from(roles, 1); }
+    void describe(detail::role_list& roles) { describe_from(roles, 1); }
     std::size_t role_count() const {
         return emitter_ + lefts_ * left_.role_count() + rights_ * right_.role_count() + 1;
     }
@@ -72,13 +72,15 @@ public:
     std::size_t exit(std::size_t first) const { return first + role_count() - 1; }
 
     template <class In, class Shape, class Policies, class Next>
-    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
-        using inside_inlet = inlet<item_of<In, holed>, Policies>;
-        return make.within(exit(first), [&]() -> inlet<item_of<In, Shape>, Policies>& {
-            if constexpr (is_numbered<Shape>)
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                               std::size_t first, Next& next) {
+        using inside_inlet = detail::inlet<detail::item_of<In, detail::holed>, Policies>;
+        return make.within(exit(first), [&]() -> detail::inlet<detail::item_of<In, Shape>, Policies>& {
+            if constexpr (detail::is_numbered<Shape>)
                 return make.template make<gate_of<In>>(first).template build<Shape>(
-                    make, around, first, exit(first), next, [&](auto& out, context inside) -> inside_inlet& {
-                        return emitter<In, holed>(make, first, build_lefts<In, holed>(make, inside, first, out));
+                    make, around, first, exit(first), next, [&](auto& out, detail::context inside) -> inside_inlet& {
+                        return emitter<In, detail::holed>(make, first,
+                                                          build_lefts<In, detail::holed>(make, inside, first, out));
                     });
             else
                 return emitter<In, Shape>(make, first, build_lefts<In, Shape>(make, around, first, next));
@@ -89,36 +91,39 @@ public:
 
     template <class In, class Source, class Sink>
     static constexpr bool makes_ends =
-        is_output<output<In>> && takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>;
+        detail::is_output<output<In>> && detail::takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>;
 
     template <class In, class Source, class Sink>
-    void describe_run(role_list& roles) {
+    void describe_run(detail::role_list& roles) {
         describe_from(roles, 0);
         roles.add("sink", role_kind::sink);
     }
     template <class In, class Policies, class Source, class Sink>
-    void build_run(builder<Policies>& make, Source& source, Sink& sink) {
+    void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
         using out = output<In>;
         const std::size_t last = exit(0) + 1;
-        inlet<item_of<out, plain>, Policies>& end = make.template metered<item_of<out, plain>>(
-            last, make.template make<sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
+        detail::inlet<detail::item_of<out, detail::plain>, Policies>& end =
+            make.template metered<detail::item_of<out, detail::plain>>(
+                last, make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
         make.within(last, [&] {
-            const auto lefts = build_lefts<In, plain>(make, context{}, 0, make.link(exit(0), last, last, end));
+            const auto lefts =
+                build_lefts<In, detail::plain>(make, detail::context{}, 0, make.link(exit(0), last, last, end));
             for (std::size_t i = 0; i < lefts_; ++i)
-                make.template make_role<source_role<Source, In, Policies>>(
+                make.template make_role<detail::source_role<Source, In, Policies>>(
                     lefts.role(i), source, make.state(lefts.role(i)), make.thread_of(lefts.role(i)),
-                    make.template metered_source<item_of<In, plain>>(lefts.role(i), lefts[i]), i, lefts_);
+                    make.template metered_source<detail::item_of<In, detail::plain>>(lefts.role(i), lefts[i]), i,
+                    lefts_);
         });
     }
 
 private:
     template <class In, class Shape, class Policies>
-    using branches = branches_of<item_of<In, Shape>, Policies>;
+    using branches = detail::branches_of<detail::item_of<In, Shape>, Policies>;
     template <class In>
-    using gate_of = gate<In, output<In>>;
+    using gate_of = detail::gate<In, output<In>>;
 
     // Left and right parts mixed, because parts that are next to each other share a thread, and both have work to do.
-    void describe_from(role_list& roles, std::size_t emitter) {
+    void describe_from(detail::role_list& roles, std::size_t emitter) {
         const std::size_t share = roles.threads() > 8 ? (roles.threads() - 2) / 2 : roles.threads();
         lefts_ = options_.left ? options_.left : share;
         rights_ = options_.right ? options_.right : share;
@@ -151,34 +156,35 @@ private:
     }
 
     template <class In, class Shape, class Policies>
-    inlet<item_of<In, Shape>, Policies>& emitter(builder<Policies>& make, std::size_t role,
-                                                 const branches<In, Shape, Policies>& lefts) {
-        return make_emitter<In, Shape, Shape>(make, role, lefts, options_.slots, schedule::on_demand, any_);
+    detail::inlet<detail::item_of<In, Shape>, Policies>& emitter(detail::builder<Policies>& make, std::size_t role,
+                                                                 const branches<In, Shape, Policies>& lefts) {
+        return detail::make_emitter<In, Shape, Shape>(make, role, lefts, options_.slots, schedule::on_demand, any_);
     }
     // All of it but what comes before the left parts, whose entries are returned.
     template <class In, class Shape, class Policies, class Next>
-    branches<In, Shape, Policies> build_lefts(builder<Policies>& make, context around, std::size_t first, Next& next) {
-        using middle = output_of<Left, In>;
+    branches<In, Shape, Policies> build_lefts(detail::builder<Policies>& make, detail::context around,
+                                              std::size_t first, Next& next) {
+        using middle = detail::output_of<Left, In>;
         const auto rights = build_rights<middle, Shape>(make, around, first, next);
         branches<In, Shape, Policies> lefts;
         for (std::size_t i = 0; i < lefts_; ++i) {
             const std::size_t role = left_role(first, i);
             Left& part = make.template make<Left>(role, left_);
-            auto& to = make_emitter<middle, Shape, Shape>(make, part.exit(role), rights, options_.slots,
-                                                          options_.schedule, choose_);
+            auto& to = detail::make_emitter<middle, Shape, Shape>(make, part.exit(role), rights, options_.slots,
+                                                                  options_.schedule, choose_);
             lefts.add(part.entry(role), part.template build<In, Shape>(make, around, role, to));
         }
         return lefts;
     }
     // The stream into a right part ends with the last left one. So does the stream that leaves it, at the collector.
     template <class Middle, class Shape, class Policies, class Next>
-    branches<Middle, Shape, Policies> build_rights(builder<Policies>& make, context around, std::size_t first,
-                                                   Next& next) {
-        using out_item = item_of<output_of<Right, Middle>, Shape>;
-        using merge_out = merge_node<out_item, Policies>;
-        using merge_in = merge_node<item_of<Middle, Shape>, Policies>;
+    branches<Middle, Shape, Policies> build_rights(detail::builder<Policies>& make, detail::context around,
+                                                   std::size_t first, Next& next) {
+        using out_item = detail::item_of<detail::output_of<Right, Middle>, Shape>;
+        using merge_out = detail::merge_node<out_item, Policies>;
+        using merge_in = detail::merge_node<detail::item_of<Middle, Shape>, Policies>;
         const std::size_t last = exit(first);
-        inlet<out_item, Policies>& all = make.template make<merge_out>(last, rights_, next);
+        detail::inlet<out_item, Policies>& all = make.template make<merge_out>(last, rights_, next);
         branches<Middle, Shape, Policies> rights;
         for (std::size_t j = 0; j < rights_; ++j) {
             const std::size_t role = right_role(first, j);
@@ -205,7 +211,7 @@ template <class Left, class Right>
 auto all_to_all(Left&& left, Right&& right, all_to_all_options options = {}) {
     return detail::all_to_all_pattern<detail::as_pattern_t<Left>, detail::as_pattern_t<Right>>(
         detail::as_pattern(std::forward<Left>(left)), detail::as_pattern(std::forward<Right>(right)), options,
-        detail::no_choice{});
+        no_choice{});
 }
 // `choose(const Middle&, std::size_t rights)` is the number of the right part that gets an item.
 template <class Left, class Right, class Choose>

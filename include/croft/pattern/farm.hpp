@@ -38,8 +38,6 @@
 
 namespace croft {
 
-namespace detail {
-
 template <class Worker, class Choose = no_choice>
 class farm_pattern {
     static_assert(std::is_copy_constructible_v<Worker>,
@@ -48,16 +46,16 @@ class farm_pattern {
 public:
     farm_pattern(Worker worker, farm_options options, Choose choose)
         : worker_(std::move(worker)), options_(options), choose_(std::move(choose)) {
-        if (prefers<Choose> && options.ordered)
+        if (detail::prefers<Choose> && options.ordered)
             throw std::invalid_argument("croft::farm: either items overtake each other, or they are in order");
     }
 
     static constexpr bool is_pattern = true;
     template <class In>
-    using output = output_of<Worker, In>;
+    using output = detail::output_of<Worker, In>;
 
-    void describe(role_list& roles) {
-        rows_.plan(options_, roles.threads(), {.chooses = user_chooses});
+    void describe(detail::role_list& roles) {
+        rows_.plan(options_, roles.threads(), {.chooses = chooses});
         rows_.describe(roles, worker_);
     }
     std::size_t role_count() const { return rows_.count(); }
@@ -65,103 +63,107 @@ public:
     std::size_t exit(std::size_t first) const { return rows_.exit(first); }
 
     template <class In, class Shape, class Policies, class Next>
-    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                               std::size_t first, Next& next) {
         return make.within(exit(first), [&]() -> inlet_of<In, Shape, Policies>& {
             // Within an ordered farm every farm is, or what it makes of one item would be scattered.
-            if constexpr (prefers<Choose> && is_numbered<Shape>)
+            if constexpr (detail::prefers<Choose> && detail::is_numbered<Shape>)
                 throw std::invalid_argument("croft::farm: in an ordered farm items cannot overtake each other");
-            if constexpr (!is_numbered<Shape>)
+            if constexpr (!detail::is_numbered<Shape>)
                 if (!options_.ordered) return build_inside<In, Shape, Shape>(make, around, first, next);
-            return build_inside<In, Shape, numbered<Shape>>(make, around, first, next);
+            return build_inside<In, Shape, detail::numbered<Shape>>(make, around, first, next);
         });
     }
 
     // ---- as all of a run whose source, or sink, takes numbers (run.hpp) ----
 
     template <class In, class Sink>
-    static constexpr bool takes_numbered = numbered_collector_of<Sink, output<In>>;
+    static constexpr bool takes_numbered = detail::numbered_collector_of<Sink, output<In>>;
     template <class In, class Source, class Sink>
     static constexpr bool makes_ends =
-        is_output<output<In>> &&
-        ((takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>) || takes_numbered<In, Sink>);
+        detail::is_output<output<In>> &&
+        ((detail::takes_numbers<Source, In> && std::invocable<Sink&, output<In>&&>) || takes_numbered<In, Sink>);
 
     // With the source's and the sink's roles.
     template <class In, class Source, class Sink>
-    void describe_run(role_list& roles) {
-        constexpr bool numbered_source = takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
-        rows_.plan(options_, roles.threads(), {numbered_source, numbered_sink, user_chooses});
-        if (!numbered_source) roles.add("source", role_kind::source);
+    void describe_run(detail::role_list& roles) {
+        constexpr bool numbered_source = detail::takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
+        rows_.plan(options_, roles.threads(), {numbered_source, numbered_sink, chooses});
+        if (!numbered_source) roles.add("source", plan::role_kind::source);
         rows_.describe(roles, worker_);
-        if (!numbered_sink) roles.add("sink", role_kind::sink);
+        if (!numbered_sink) roles.add("sink", plan::role_kind::sink);
     }
     template <class In, class Policies, class Source, class Sink>
-    void build_run(builder<Policies>& make, Source& source, Sink& sink) {
-        constexpr bool numbered_source = takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
+    void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
+        constexpr bool numbered_source = detail::takes_numbers<Source, In>, numbered_sink = takes_numbered<In, Sink>;
         if constexpr (!numbered_sink)
-            if (!options_.ordered) return build_ends<In, numbered_source, numbered_sink, plain>(make, source, sink);
-        build_ends<In, numbered_source, numbered_sink, numbered<plain>>(make, source, sink);
+            if (!options_.ordered)
+                return build_ends<In, numbered_source, numbered_sink, detail::plain>(make, source, sink);
+        build_ends<In, numbered_source, numbered_sink, detail::numbered<detail::plain>>(make, source, sink);
     }
 
 private:
-    static constexpr bool user_chooses = chooses<Choose>;
+    static constexpr bool chooses = detail::chooses<Choose>;
 
     template <class In, class Shape, class Policies>
-    using inlet_of = inlet<item_of<In, Shape>, Policies>;
+    using inlet_of = detail::inlet<detail::item_of<In, Shape>, Policies>;
     // The inlets of some workers, each with its entry's role.
     template <class In, class Inside, class Policies>
-    using inlets_of = branches_of<item_of<In, Inside>, Policies>;
+    using inlets_of = detail::branches_of<detail::item_of<In, Inside>, Policies>;
 
     template <class In, class Shape, class Inside, class Policies, class Next>
-    inlet_of<In, Shape, Policies>& build_inside(builder<Policies>& make, context around, std::size_t first,
-                                                Next& next) {
+    inlet_of<In, Shape, Policies>& build_inside(detail::builder<Policies>& make, detail::context around,
+                                                std::size_t first, Next& next) {
         const auto joined = joints<output<In>, Shape, Inside, Policies>::join(make, rows_, first, options_, 1, next);
         const auto inlets = build_workers<In, Inside>(make, around, first, joined);
         return emitter<In, Shape, Inside>(make, first, inlets);
     }
 
     template <class In, bool NumberedSource, bool NumberedSink, class Inside, class Policies, class Source, class Sink>
-    void build_ends(builder<Policies>& make, Source& source, Sink& sink) {
+    void build_ends(detail::builder<Policies>& make, Source& source, Sink& sink) {
         using out = output<In>;
+        using detail::plain;
         const std::size_t first = NumberedSource ? 0 : 1, last = exit(first) + (NumberedSink ? 0 : 1);
-        pointer_list<inlet_of<out, Inside, Policies>> joined;
+        detail::pointer_list<inlet_of<out, Inside, Policies>> joined;
         if constexpr (NumberedSink) {
-            pointer_list<inlet_of<out, Inside, Policies>> ends;
+            detail::pointer_list<inlet_of<out, Inside, Policies>> ends;
             for (std::size_t c = 0; c < rows_.collectors; ++c)
-                ends.push_back(&make.template metered<item_of<out, Inside>>(
+                ends.push_back(&make.template metered<detail::item_of<out, Inside>>(
                     rows_.collector_role(first, c),
-                    make.template make<numbered_sink_node<Sink, out, Policies>>(
+                    make.template make<detail::numbered_sink_node<Sink, out, Policies>>(
                         rows_.collector_role(first, c), sink, make.state(rows_.collector_role(first, c)), c)));
             joined = joints<out, plain, Inside, Policies>::collector_row(
                 make, rows_, first, options_,
                 [&](std::size_t i) -> inlet_of<out, Inside, Policies>& { return *ends[i % rows_.collectors]; });
         } else {
-            inlet_of<out, plain, Policies>& end = make.template metered<item_of<out, plain>>(
-                last, make.template make<sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
+            inlet_of<out, plain, Policies>& end = make.template metered<detail::item_of<out, plain>>(
+                last, make.template make<detail::sink_node<Sink, out, Policies>>(last, sink, make.state(last)));
             joined = joints<out, plain, Inside, Policies>::join(make, rows_, first, options_,
                                                                 NumberedSource ? rows_.emitters : 1,
                                                                 make.link(exit(first), last, last, end));
         }
-        auto inlets = build_workers<In, Inside>(make, context{}, first, joined);
+        auto inlets = build_workers<In, Inside>(make, detail::context{}, first, joined);
         if constexpr (NumberedSource) {
             for (std::size_t e = 0; e < rows_.emitters; ++e) {
                 const std::size_t role = rows_.emitter_role(first, e);
-                auto& next = make.template metered_source<item_of<In, plain>>(
-                    role, make_emitter<In, plain, Inside>(make, role, share_of(inlets, rows_, e), options_.slots,
-                                                          options_.schedule, choose_, static_cast<std::uint32_t>(e),
-                                                          static_cast<std::uint32_t>(rows_.emitters)));
-                make.template make_role<source_role<Source, In, Policies, std::remove_reference_t<decltype(next)>>>(
+                auto& next = make.template metered_source<detail::item_of<In, plain>>(
+                    role, detail::make_emitter<In, plain, Inside>(
+                              make, role, detail::share_of(inlets, rows_, e), options_.slots, options_.schedule,
+                              choose_, static_cast<std::uint32_t>(e), static_cast<std::uint32_t>(rows_.emitters)));
+                make.template make_role<
+                    detail::source_role<Source, In, Policies, std::remove_reference_t<decltype(next)>>>(
                     role, source, make.state(role), make.thread_of(role), next, e, rows_.emitters);
             }
         } else {
             inlet_of<In, plain, Policies>& next = emitter<In, plain, Inside>(make, first, inlets);
-            make.template make_role<source_role<Source, In, Policies>>(
+            make.template make_role<detail::source_role<Source, In, Policies>>(
                 0, source, make.state(0), make.thread_of(0),
-                make.template metered_source<item_of<In, plain>>(0, make.link(0, first, first, next)));
+                make.template metered_source<detail::item_of<In, plain>>(0, make.link(0, first, first, next)));
         }
     }
     template <class In, class Inside, class Policies, class Joined>
-    inlets_of<In, Inside, Policies> build_workers(builder<Policies>& make, context around, std::size_t first,
-                                                  const Joined& joined) {
+    inlets_of<In, Inside, Policies> build_workers(detail::builder<Policies>& make, detail::context around,
+                                                  std::size_t first, const Joined& joined) {
         inlets_of<In, Inside, Policies> inlets;
         for (std::size_t i = 0; i < rows_.workers; ++i) {
             const std::size_t role = rows_.worker_role(first, i);
@@ -172,14 +174,15 @@ private:
     }
 
     template <class T, class Shape, class Inside, class Policies>
-    using joints = farm_joints<content_of<T>, Shape, Inside, Policies>;
+    using joints = detail::farm_joints<detail::content_of<T>, Shape, Inside, Policies>;
 
     // The inlet of the farm. Where the user has a say, there is one emitter (farm_rows.hpp).
     template <class In, class Shape, class Inside, class Policies>
-    inlet_of<In, Shape, Policies>& emitter(builder<Policies>& make, std::size_t first,
+    inlet_of<In, Shape, Policies>& emitter(detail::builder<Policies>& make, std::size_t first,
                                            const inlets_of<In, Inside, Policies>& workers) {
-        if constexpr (user_chooses)
-            return make_emitter<In, Shape, Inside>(make, first, workers, options_.slots, options_.schedule, choose_);
+        if constexpr (chooses)
+            return detail::make_emitter<In, Shape, Inside>(make, first, workers, options_.slots, options_.schedule,
+                                                           choose_);
         else
             return joints<In, Shape, Inside, Policies>::emit(make, rows_, first, options_, workers);
     }
@@ -187,21 +190,19 @@ private:
     Worker worker_;
     farm_options options_;
     Choose choose_;
-    farm_rows rows_;
+    detail::farm_rows rows_;
 };
-
-}  // namespace detail
 
 template <class Worker>
 auto farm(Worker&& worker, farm_options options = {}) {
-    return detail::farm_pattern<detail::as_pattern_t<Worker>>(detail::as_pattern(std::forward<Worker>(worker)), options,
-                                                              detail::no_choice{});
+    return farm_pattern<detail::as_pattern_t<Worker>>(detail::as_pattern(std::forward<Worker>(worker)), options,
+                                                      no_choice{});
 }
 // `choose(const In&, std::size_t workers)` is the number of the worker that gets an item, taken modulo their number.
 template <class Worker, class Choose>
 auto farm(Worker&& worker, farm_options options, Choose choose) {
-    return detail::farm_pattern<detail::as_pattern_t<Worker>, Choose>(detail::as_pattern(std::forward<Worker>(worker)),
-                                                                      options, std::move(choose));
+    return farm_pattern<detail::as_pattern_t<Worker>, Choose>(detail::as_pattern(std::forward<Worker>(worker)), options,
+                                                              std::move(choose));
 }
 
 }  // namespace croft

@@ -28,12 +28,8 @@ struct farm_options {
     std::size_t collectors = 0;
 };
 
-namespace detail {
-
 // In place of a function that chooses an item's worker: any.
 struct no_choice {};
-
-}  // namespace detail
 
 // In its place as well: an item is more urgent the greater `of(const Item&)`, an int, is. At most `room` items wait at
 // the emitter. The next that a worker gets is the most urgent of them, and of equally urgent ones the one that came

@@ -135,9 +135,9 @@ public:
     void describe(detail::role_list& roles) {
         if (parts_->streams == 0) throw std::invalid_argument("croft::graph: no stream is its output");
         roles.within("graph.", false, [&] {
-            roles.add("input", detail::role_kind::emitter);
+            roles.add("input", plan::role_kind::emitter);
             for (const auto& each : parts_->nodes) each->describe(roles);
-            roles.add("output", detail::role_kind::collector);
+            roles.add("output", plan::role_kind::collector);
         });
     }
     std::size_t role_count() const {

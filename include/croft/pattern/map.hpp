@@ -53,8 +53,6 @@
 
 namespace croft {
 
-namespace detail {
-
 template <class Worker, class Gather, class Splitter>
 class map_pattern {
     static_assert(std::is_copy_constructible_v<Worker> && std::is_copy_constructible_v<Gather> &&
@@ -67,14 +65,14 @@ public:
 
     static constexpr bool is_pattern = true;
     template <class In>
-    using output = typename map_form<Worker, Gather, Splitter, In>::out;
+    using output = typename detail::map_form<Worker, Gather, Splitter, In>::out;
 
     const Worker& worker() const { return worker_; }
     const Gather& gather() const { return gather_; }
     const Splitter& splitter() const { return splitter_; }
     const map_options& options() const { return options_; }
 
-    void describe(role_list& roles) {
+    void describe(detail::role_list& roles) {
         workers_ = std::max<std::size_t>(1, options_.workers ? options_.workers : roles.threads());
         describe_workers(roles);
     }
@@ -83,14 +81,15 @@ public:
     std::size_t exit(std::size_t first) const { return first; }
 
     template <class In, class Shape, class Policies, class Next>
-    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context, std::size_t first, Next& next) {
-        using calls = map_calls<Worker, Gather, Splitter, In>;
-        using branch = map_branch<calls, Policies>;
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context,
+                                                               std::size_t first, Next& next) {
+        using calls = detail::map_calls<Worker, Gather, Splitter, In>;
+        using branch = detail::map_branch<calls, Policies>;
         using down = typename calls::down;
         using up = typename calls::up;
-        const multicast to(options_.distribution, workers_, true);
-        const role_state state = make.state(first + workers_ - 1);
-        const std::size_t slots = slots_for(make, sizeof(item_of<In, Shape>));
+        const detail::multicast to(options_.distribution, workers_, true);
+        const detail::role_state state = make.state(first + workers_ - 1);
+        const std::size_t slots = slots_for(make, sizeof(detail::item_of<In, Shape>));
 
         // From the leaves to the root, because each is made of its channels to those below it.
         std::vector<channel<down, Policies>*> downs(workers_);
@@ -105,7 +104,7 @@ public:
         }
         const auto make_branch = [&](std::size_t i) {
             const share whole = i == 0 ? share{0, workers_, workers_} : to.branch(i);
-            map_sender<down, Policies> sender(whole);
+            detail::map_sender<down, Policies> sender(whole);
             const std::vector<share> below = branches_of(to, i);
             for (const share& each : in_order_sent(below))
                 sender.add(*downs[each.first], each, make.core_of(first + each.first));
@@ -114,35 +113,35 @@ public:
             for (const share& each : below) made.add_branch(*ups[each.first]);
             return made;
         };
-        auto& root = make.template make_role<map_root<calls, Shape, Policies>>(first, make_branch(0), slots,
-                                                                               make.core_of(first), state, next);
+        auto& root = make.template make_role<detail::map_root<calls, Shape, Policies>>(
+            first, make_branch(0), slots, make.core_of(first), state, next);
         for (std::size_t i = 1; i < workers_; ++i)
-            make.template make_role<map_member<calls, Policies>>(first + i, make_branch(i), *downs[i], *ups[i]);
+            make.template make_role<detail::map_member<calls, Policies>>(first + i, make_branch(i), *downs[i], *ups[i]);
         return root;
     }
 
     // ---- as all of a run whose sink takes parts (run.hpp) ----
 
     template <class In, class Source, class Sink>
-    static constexpr bool makes_ends = takes_parts<Worker, Gather, Splitter, In, Sink>;
+    static constexpr bool makes_ends = detail::takes_parts<Worker, Gather, Splitter, In, Sink>;
 
     // With the source's and the sink's roles.
     template <class In, class Source, class Sink>
-    void describe_run(role_list& roles) {
+    void describe_run(detail::role_list& roles) {
         // With few threads all work, also those of the source and the sink. With many, these two have enough to do.
         const std::size_t threads = roles.threads();
         workers_ = options_.workers ? options_.workers : threads > 8 ? threads - 2 : std::max<std::size_t>(1, threads);
-        roles.add("source", role_kind::source);
+        roles.add("source", plan::role_kind::source);
         describe_workers(roles);
-        roles.add("sink", role_kind::sink);
+        roles.add("sink", plan::role_kind::sink);
     }
     template <class In, class Policies, class Source, class Sink>
-    void build_run(builder<Policies>& make, Source& source, Sink& sink) {
+    void build_run(detail::builder<Policies>& make, Source& source, Sink& sink) {
 #if defined(CROFT_MANY_CORE)
-        using result = mapped<Worker, In>;
-        if constexpr (may_be_words<Policies, In, result>)
-            if (make.apart() && options_.distribution == distribution::tree && fits_network<result>(workers_))
-                return build_parts<word_channels, In>(make, source, sink);
+        using result = detail::mapped<Worker, In>;
+        if constexpr (detail::may_be_words<Policies, In, result>)
+            if (make.apart() && options_.distribution == distribution::tree && detail::fits_network<result>(workers_))
+                return build_parts<detail::word_channels, In>(make, source, sink);
 #endif
         build_parts<Policies, In>(make, source, sink);
     }
@@ -151,37 +150,38 @@ private:
     // Where many items are under way, data that one worker writes and another reads have left its cache meanwhile.
     static constexpr std::size_t usual_slots = 8;
 
-    void describe_workers(role_list& roles) const {
+    void describe_workers(detail::role_list& roles) const {
         roles.within("map.", false, [&] {
-            for (std::size_t i = 0; i < workers_; ++i) roles.add("worker " + std::to_string(i), role_kind::worker);
+            for (std::size_t i = 0; i < workers_; ++i)
+                roles.add("worker " + std::to_string(i), plan::role_kind::worker);
         });
     }
     template <class Policies>
-    std::size_t slots_for(const builder<Policies>& make, std::size_t bytes) const {
+    std::size_t slots_for(const detail::builder<Policies>& make, std::size_t bytes) const {
         const std::size_t asked = options_.slots ? options_.slots : make.slots_asked();
         return asked ? asked : std::min(make.slots_for(bytes, 0), usual_slots);
     }
     // Those that worker i sends to, where the first one has the item.
-    std::vector<share> branches_of(const multicast& to, std::size_t i) const {
+    std::vector<share> branches_of(const detail::multicast& to, std::size_t i) const {
         return i == 0 ? to.of_emitter() : to.of_worker(i);
     }
 
     // Parts from the last one to the first, so that a splitter may take each from the rest. Where none is taken, the
     // larger branch comes first, because it has the longer way before it.
     static std::vector<share> in_order_sent(std::vector<share> branches) {
-        if constexpr (!std::same_as<Splitter, whole_item>) std::reverse(branches.begin(), branches.end());
+        if constexpr (!std::same_as<Splitter, detail::whole_item>) std::reverse(branches.begin(), branches.end());
         return branches;
     }
 
     template <class Channels, class In, class Policies, class Source, class Sink>
-    void build_parts(builder<Policies>& make, Source& source, Sink& sink) {
-        using result = mapped<Worker, In>;
-        using sender_type = map_sender<In, Channels>;
-        const multicast to(options_.distribution, workers_, false);
+    void build_parts(detail::builder<Policies>& make, Source& source, Sink& sink) {
+        using result = detail::mapped<Worker, In>;
+        using sender_type = detail::map_sender<In, Channels>;
+        const detail::multicast to(options_.distribution, workers_, false);
         const std::size_t last = workers_ + 1;  // the collector; worker i is role i + 1
         // Whoever fails, none of them goes on: parts have no order.
-        const role_state state = make.state(last);
-        constexpr bool askable = can_be_asked<channel<In, Channels>>;
+        const detail::role_state state = make.state(last);
+        constexpr bool askable = detail::can_be_asked<channel<In, Channels>>;
         if constexpr (!askable)
             if (!make.one_role_a_thread())
                 throw std::invalid_argument(
@@ -197,7 +197,7 @@ private:
         auto& results = make.template make_many_to_one<result, Channels>(
             1, workers_, last,
 #if defined(CROFT_MANY_CORE)
-            result_slots<result, Channels>(workers_, make.slots_for(sizeof(result), options_.slots)));
+            detail::result_slots<result, Channels>(workers_, make.slots_for(sizeof(result), options_.slots)));
 #else
             make.slots_for(sizeof(result), options_.slots));
 #endif
@@ -208,14 +208,14 @@ private:
             return sender;
         };
 
-        make.template make_role<parts_source<Source, In, Splitter, Channels, Policies>>(
+        make.template make_role<detail::parts_source<Source, In, Splitter, Channels, Policies>>(
             0, source, splitter_, sender_to({0, workers_, workers_}, to.of_emitter()), make.state(0), state,
             make.thread_of(0));
         for (std::size_t i = 0; i < workers_; ++i)
-            make.template make_role<parts_worker<Worker, In, result, Splitter, Channels, Policies>>(
+            make.template make_role<detail::parts_worker<Worker, In, result, Splitter, Channels, Policies>>(
                 i + 1, worker_, splitter_, *items[i], sender_to(to.branch(i), to.of_worker(i)), results.sender(i),
                 share{i, 1, workers_}, make.core_of(i + 1), state, make.thread_of(i + 1));
-        make.template make_role<parts_collector<Sink, result, askable, Channels, Policies>>(
+        make.template make_role<detail::parts_collector<Sink, result, askable, Channels, Policies>>(
             last, sink, results, make.core_of(last), state, make.thread_of(last));
     }
 
@@ -226,31 +226,27 @@ private:
     std::size_t workers_ = 1;
 };
 
-}  // namespace detail
-
 // In place: `worker` changes what is its share of the item. Or for a sink that takes parts.
 template <class Worker>
 auto map(Worker worker, map_options options = {}) {
-    return detail::map_pattern<Worker, detail::no_gather, detail::whole_item>(std::move(worker), {}, options, {});
+    return map_pattern<Worker, detail::no_gather, detail::whole_item>(std::move(worker), {}, options, {});
 }
 // `gather` makes one item of the workers' results.
 template <class Worker, class Gather>
     requires(!std::convertible_to<Gather, map_options>)
 auto map(Worker worker, Gather gather, map_options options = {}) {
-    return detail::map_pattern<Worker, Gather, detail::whole_item>(std::move(worker), std::move(gather), options, {});
+    return map_pattern<Worker, Gather, detail::whole_item>(std::move(worker), std::move(gather), options, {});
 }
 // `splitter` gives each worker a part of the item.
 template <class Worker, class Gather, class Splitter>
     requires(!std::convertible_to<Gather, map_options>)
 auto map(Worker worker, Gather gather, map_options options, Splitter splitter) {
-    return detail::map_pattern<Worker, Gather, Splitter>(std::move(worker), std::move(gather), options,
-                                                         std::move(splitter));
+    return map_pattern<Worker, Gather, Splitter>(std::move(worker), std::move(gather), options, std::move(splitter));
 }
 // The same for a sink that takes parts.
 template <class Worker, class Splitter>
 auto map(Worker worker, map_options options, Splitter splitter) {
-    return detail::map_pattern<Worker, detail::no_gather, Splitter>(std::move(worker), {}, options,
-                                                                    std::move(splitter));
+    return map_pattern<Worker, detail::no_gather, Splitter>(std::move(worker), {}, options, std::move(splitter));
 }
 
 }  // namespace croft

@@ -18,8 +18,6 @@
 
 namespace croft {
 
-namespace detail {
-
 template <class... Stages>
 class pipeline_pattern {
     static_assert(sizeof...(Stages) > 0, "croft::pipeline: there has to be a stage");
@@ -28,8 +26,8 @@ class pipeline_pattern {
 public:
     template <class In, class First, class... Rest>
     static auto fold() {  // public because `output` names it, which clang 14 refuses if it is private
-        using made = output_of<First, In>;
-        if constexpr (sizeof...(Rest) == 0 || !is_output<made>)
+        using made = detail::output_of<First, In>;
+        if constexpr (sizeof...(Rest) == 0 || !detail::is_output<made>)
             return std::type_identity<made>{};
         else
             return fold<made, Rest...>();
@@ -41,7 +39,7 @@ public:
     template <class In>
     using output = typename decltype(fold<In, Stages...>())::type;
 
-    void describe(role_list& roles) {
+    void describe(detail::role_list& roles) {
         std::apply([&](auto&... stage) { (stage.describe(roles), ...); }, stages_);
     }
     std::size_t role_count() const {
@@ -54,7 +52,8 @@ public:
     }
 
     template <class In, class Shape, class Policies, class Next>
-    inlet<item_of<In, Shape>, Policies>& build(builder<Policies>& make, context around, std::size_t first, Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build(detail::builder<Policies>& make, detail::context around,
+                                                               std::size_t first, Next& next) {
         return build_from<0, In, Shape>(make, around, first, next);
     }
 
@@ -64,18 +63,19 @@ public:
         auto& stage = std::get<I>(stages_);
         visit.template operator()<In>(stage);
         if constexpr (I + 1 < count)
-            for_each_stage<output_of<std::tuple_element_t<I, std::tuple<Stages...>>, In>, I + 1>(visit);
+            for_each_stage<detail::output_of<std::tuple_element_t<I, std::tuple<Stages...>>, In>, I + 1>(visit);
     }
 
 private:
     template <std::size_t I, class In, class Shape, class Policies, class Next>
-    inlet<item_of<In, Shape>, Policies>& build_from(builder<Policies>& make, context around, std::size_t first,
-                                                    Next& next) {
+    detail::inlet<detail::item_of<In, Shape>, Policies>& build_from(detail::builder<Policies>& make,
+                                                                    detail::context around, std::size_t first,
+                                                                    Next& next) {
         auto& stage = std::get<I>(stages_);
         if constexpr (I + 1 == count) {
             return stage.template build<In, Shape>(make, around, first, next);
         } else {
-            using made = output_of<std::tuple_element_t<I, std::tuple<Stages...>>, In>;
+            using made = detail::output_of<std::tuple_element_t<I, std::tuple<Stages...>>, In>;
             const std::size_t second = first + stage.role_count();
             auto& rest = build_from<I + 1, made, Shape>(make, around, second, next);
             const std::size_t from = stage.exit(first), to = std::get<I + 1>(stages_).entry(second);
@@ -86,12 +86,9 @@ private:
     std::tuple<Stages...> stages_;
 };
 
-}  // namespace detail
-
 template <class... Stages>
 auto pipeline(Stages&&... stages) {
-    return detail::pipeline_pattern<detail::as_pattern_t<Stages>...>(
-        detail::as_pattern(std::forward<Stages>(stages))...);
+    return pipeline_pattern<detail::as_pattern_t<Stages>...>(detail::as_pattern(std::forward<Stages>(stages))...);
 }
 
 }  // namespace croft

@@ -24,7 +24,7 @@ namespace detail {
 using placement = std::function<void(plan&, std::size_t threads)>;
 
 // The plan that a placement makes of these roles. Throws std::invalid_argument if no network can be made so.
-plan placed(std::vector<planned_role> roles, std::size_t threads, const placement& place);
+plan placed(std::vector<plan::role> roles, std::size_t threads, const placement& place);
 }  // namespace detail
 
 namespace placements {

@@ -11,7 +11,7 @@
 
 namespace croft {
 
-CROFT_INLINE plan detail::placed(std::vector<planned_role> roles, std::size_t threads, const placement& place) {
+CROFT_INLINE plan detail::placed(std::vector<plan::role> roles, std::size_t threads, const placement& place) {
     plan made;
     made.roles = std::move(roles);
     place(made, threads);
@@ -23,23 +23,21 @@ namespace placements {
 
 namespace detail {
 
-inline bool works(const croft::detail::planned_role& role) { return role.works(); }
-inline bool ends_a_pattern(const croft::detail::planned_role& role) {
-    return role.kind == croft::detail::role_kind::collector || role.kind == croft::detail::role_kind::sink;
+inline bool works(const plan::role& role) { return role.works(); }
+inline bool ends_a_pattern(const plan::role& role) {
+    return role.kind == plan::role_kind::collector || role.kind == plan::role_kind::sink;
 }
 
 // Source, emitter, workers, collector, sink. On few threads the first one makes the items and takes their results, so
 // that items that it works on itself go nowhere.
-inline bool is_one_farm(const std::vector<croft::detail::planned_role>& roles) {
-    const auto between = [](const croft::detail::planned_role& role) { return !works(role) && !role.inner; };
+inline bool is_one_farm(const std::vector<plan::role>& roles) {
+    const auto between = [](const plan::role& role) { return !works(role) && !role.inner; };
     return std::count_if(roles.begin(), roles.end(), between) == 4 && roles.size() > 4 &&
-           roles[1].kind == croft::detail::role_kind::emitter &&
-           roles[roles.size() - 2].kind == croft::detail::role_kind::collector;
+           roles[1].kind == plan::role_kind::emitter && roles[roles.size() - 2].kind == plan::role_kind::collector;
 }
 // Runs of roles between workers that should have a thread of their own if there is one, the most wanting first. An
 // emitter after a stage, or a collector before one, is none: it is best where that stage is.
-inline std::vector<std::pair<std::size_t, std::size_t>> runs_to_part(
-    const std::vector<croft::detail::planned_role>& roles) {
+inline std::vector<std::pair<std::size_t, std::size_t>> runs_to_part(const std::vector<plan::role>& roles) {
     std::vector<std::pair<std::size_t, std::size_t>> inner, outer;
     for (std::size_t i = 0; i < roles.size(); ++i) {
         const std::size_t first = i;
@@ -56,7 +54,7 @@ inline std::vector<std::pair<std::size_t, std::size_t>> runs_to_part(
 }
 // Groups of roles first, then threads, numbered in the order in which items come to them.
 inline void place_on_threads(plan& made, std::size_t threads) {
-    std::vector<croft::detail::planned_role>& roles = made.roles;
+    std::vector<plan::role>& roles = made.roles;
     const auto workers = static_cast<std::size_t>(std::count_if(roles.begin(), roles.end(), works));
     const std::size_t worker_groups = std::min(workers, threads);
     const auto group_of_worker = [&](std::size_t i) { return workers ? i * worker_groups / workers : 0; };
@@ -114,7 +112,7 @@ CROFT_INLINE std::vector<int> neighbours::near_each_other(std::size_t threads, s
 CROFT_INLINE void thread_a_role::operator()(plan& made, std::size_t) const {
     std::size_t threads = 0;
     bool shared = false;  // whether the last thread is one of roles between workers
-    for (croft::detail::planned_role& each : made.roles) {
+    for (plan::role& each : made.roles) {
         if (each.works() || !shared) ++threads;
         shared = !each.works();
         each.thread = threads - 1;

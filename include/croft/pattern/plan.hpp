@@ -12,33 +12,29 @@
 
 namespace croft {
 
-namespace detail {
-
-enum class role_kind {
-    source,     // makes the items
-    sink,       // takes them
-    worker,     // a stage, or a worker of a farm: what takes the time
-    emitter,    // gives items to workers
-    collector,  // takes theirs
-};
-
-struct planned_role {
-    std::string name;  // "farm.worker 2"
-    role_kind kind;
-    bool inner = false;  // of a pattern within a farm: an emitter or collector that is best beside its own workers
-    std::size_t thread = 0;
-    bool row = false;  // one of several emitters or collectors, which has work enough for a thread of its own
-
-    // Whether it is to be placed as what takes the time.
-    bool works() const { return kind == role_kind::worker || row; }
-};
-
-}  // namespace detail
-
 struct plan {
-    std::vector<detail::planned_role> roles;  // in the order in which items pass them
-    std::size_t threads = 1;                  // thread 0 is the caller's, and has the source
-    std::vector<int> cores = {};              // of each thread; empty: the operating system's choice
+    enum class role_kind {
+        source,     // makes the items
+        sink,       // takes them
+        worker,     // a stage, or a worker of a farm: what takes the time
+        emitter,    // gives items to workers
+        collector,  // takes theirs
+    };
+
+    struct role {
+        std::string name;  // "farm.worker 2"
+        role_kind kind;
+        bool inner = false;  // of a pattern within a farm: an emitter or collector that is best beside its own workers
+        std::size_t thread = 0;
+        bool row = false;  // one of several emitters or collectors, which has work enough for a thread of its own
+
+        // Whether it is to be placed as what takes the time.
+        bool works() const { return kind == role_kind::worker || row; }
+    };
+
+    std::vector<role> roles;      // in the order in which items pass them
+    std::size_t threads = 1;      // thread 0 is the caller's, and has the source
+    std::vector<int> cores = {};  // of each thread; empty: the operating system's choice
 
     // A line for each thread: "thread 1, core 1: farm.worker 0, farm.worker 1".
     std::string to_string() const;
@@ -46,6 +42,10 @@ struct plan {
     // Throws std::invalid_argument if no network can be made so.
     void check() const;
 };
+
+namespace detail {
+using role_kind = plan::role_kind;
+}
 
 }  // namespace croft
 

@@ -13,9 +13,9 @@ CROFT_INLINE std::string plan::to_string() const {
         text += "thread " + std::to_string(i);
         if (!cores.empty()) text += ", core " + std::to_string(cores[i]);
         const char* separator = ": ";
-        for (const detail::planned_role& role : roles)
-            if (role.thread == i) {
-                text += separator + role.name;
+        for (const plan::role& each : roles)
+            if (each.thread == i) {
+                text += separator + each.name;
                 separator = ", ";
             }
         text += '\n';
@@ -28,11 +28,11 @@ CROFT_INLINE void plan::check() const {
     if (!cores.empty() && cores.size() != threads)
         throw std::invalid_argument("croft::plan: " + std::to_string(cores.size()) + " cores for " +
                                     std::to_string(threads) + " threads");
-    for (const detail::planned_role& role : roles)
-        if (role.thread >= threads)
-            throw std::invalid_argument("croft::plan: " + role.name + " is on thread " + std::to_string(role.thread) +
+    for (const plan::role& each : roles)
+        if (each.thread >= threads)
+            throw std::invalid_argument("croft::plan: " + each.name + " is on thread " + std::to_string(each.thread) +
                                         " of " + std::to_string(threads));
-    if (!roles.empty() && roles.front().kind == detail::role_kind::source && roles.front().thread != 0)
+    if (!roles.empty() && roles.front().kind == plan::role_kind::source && roles.front().thread != 0)
         throw std::invalid_argument("croft::plan: the source runs on the calling thread, which is thread 0");
 }
 

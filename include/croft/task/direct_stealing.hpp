@@ -17,18 +17,18 @@
 #include <croft/task/task_stack.hpp>
 #include <croft/task/work.hpp>
 
-namespace croft::detail {
+namespace croft {
 
 struct direct_stealing {
     class worker;
     using work = detail::work<worker>;
-    using join_policy = by_hardware;
+    using join_policy = detail::by_hardware;
     using join_count = detail::join_count<worker>;
 
     // Calls both, in any order and perhaps at the same time.
     template <bool HandlesApart = false, class First, class Second>
     [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
-        fork<direct_stealing, Second>::template both<HandlesApart>(here, first, second);
+        detail::fork<direct_stealing, Second>::template both<HandlesApart>(here, first, second);
     }
 
     class worker : public detail::joining_worker<worker, direct_stealing> {
@@ -98,9 +98,9 @@ struct direct_stealing {
     private:
         [[gnu::noinline]] void serve() { stack_.serve(*this); }
 
-        task_stack<work> stack_;
-        posted_tasks<work> posted_;
+        detail::task_stack<work> stack_;
+        detail::posted_tasks<work> posted_;
     };
 };
 
-}  // namespace croft::detail
+}  // namespace croft

@@ -7,10 +7,12 @@
 #include <croft/task/join_count.hpp>
 #include <croft/task/work.hpp>
 
-namespace croft::detail {
+namespace croft {
 
 template <class Runtime>
 class basic_task;
+
+namespace detail {
 
 // Derived has push(work&), which is false if there is no room, and the functions that crew_member asks for.
 // pop_above(mark) gives the newest of its own that is above the mark, or null if that was stolen. forget_above(mark) is
@@ -82,4 +84,5 @@ private:
     Derived& self() { return static_cast<Derived&>(*this); }
 };
 
-}  // namespace croft::detail
+}  // namespace detail
+}  // namespace croft

@@ -17,18 +17,18 @@
 #include <croft/task/posted_tasks.hpp>
 #include <croft/task/work.hpp>
 
-namespace croft::detail {
+namespace croft {
 
 struct shared_deques {
     class worker;
     using work = detail::work<worker>;
-    using join_policy = by_hardware;
+    using join_policy = detail::by_hardware;
     using join_count = detail::join_count<worker>;
 
     // Calls both, in any order and perhaps at the same time.
     template <class First, class Second>
     [[gnu::always_inline]] static void both(worker& here, First& first, Second& second) {
-        fork<shared_deques, Second>::both(here, first, second);
+        detail::fork<shared_deques, Second>::both(here, first, second);
     }
 
     class worker : public detail::joining_worker<worker, shared_deques> {
@@ -69,9 +69,9 @@ struct shared_deques {
         bool offers_work() const { return deque_.has_work() || posted_.has_work(); }
 
     private:
-        chase_lev_deque<work> deque_;
-        posted_tasks<work> posted_;
+        detail::chase_lev_deque<work> deque_;
+        detail::posted_tasks<work> posted_;
     };
 };
 
-}  // namespace croft::detail
+}  // namespace croft

@@ -35,9 +35,7 @@
 
 namespace croft {
 
-namespace detail {
-
-template <class Runtime = default_task_runtime>
+template <class Runtime = detail::default_task_runtime>
 class basic_task : Runtime::work {
     using worker = typename Runtime::worker;
     using work = typename Runtime::work;
@@ -100,11 +98,9 @@ private:
 
     basic_task* parent_ = nullptr;
     typename worker::mark_type mark_{};  // what lies above it in the worker's stack are its children
-    failure failure_;
+    detail::failure failure_;
 };
 
-}  // namespace detail
-
-using task = detail::basic_task<>;
+using task = basic_task<>;
 
 }  // namespace croft

@@ -250,8 +250,7 @@ TEST_CASE("a plan says who does what where, and a placement may be one's own") {
     };
     const auto all_in_the_second = [](croft::plan& plan, std::size_t) {
         plan.threads = 2;
-        for (croft::detail::planned_role& role : plan.roles)
-            role.thread = role.kind != croft::detail::role_kind::source;
+        for (croft::plan::role& role : plan.roles) role.thread = role.kind != croft::plan::role_kind::source;
     };
     croft::run(count_to(10), croft::pipeline(where, where), where, {.place = all_in_the_second});
     CHECK(threads.size() == 1);
@@ -265,7 +264,7 @@ TEST_CASE("a plan says who does what where, and a placement may be one's own") {
     CHECK_THROWS_AS(run_with([](croft::plan& plan, std::size_t) { plan.cores = {0, 0, 0}; }), std::invalid_argument);
     CHECK_THROWS_AS(run_with([](croft::plan& plan, std::size_t) {
                         plan.threads = 2;
-                        for (croft::detail::planned_role& role : plan.roles) role.thread = 1;
+                        for (croft::plan::role& role : plan.roles) role.thread = 1;
                     }),
                     std::invalid_argument);
     CHECK_THROWS_AS(run_with([](croft::plan& plan, std::size_t) { plan.cores = {1 << 20}; }), std::system_error);

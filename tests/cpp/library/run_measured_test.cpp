@@ -27,14 +27,14 @@ auto source() {
 const auto same = [](int n) { return n; };
 const auto odd = [](int n) { return n % 2 ? std::optional(n) : std::nullopt; };
 
-const croft::role_metrics& of(const croft::run_metrics& seen, const std::string& name) {
-    for (const croft::role_metrics& each : seen.roles)
+const croft::run_metrics::role& of(const croft::run_metrics& seen, const std::string& name) {
+    for (const croft::run_metrics::role& each : seen.roles)
         if (each.name == name) return each;
     throw std::out_of_range(name);
 }
 std::uint64_t all_workers(const croft::run_metrics& seen) {
     std::uint64_t made = 0;
-    for (const croft::role_metrics& each : seen.roles)
+    for (const croft::run_metrics::role& each : seen.roles)
         if (each.name.starts_with("farm.worker")) made += each.items;
     return made;
 }
@@ -58,7 +58,7 @@ TEST_CASE("a measured run: the items of each role, on any number of threads, in 
             CHECK(of(seen, "stage").items == items);
             CHECK(all_workers(seen) == items / 2);
             CHECK(of(seen, "sink").items == items / 2);
-            for (const croft::role_metrics& each : seen.roles) {
+            for (const croft::run_metrics::role& each : seen.roles) {
                 CHECK(each.thread < threads);
                 CHECK(each.busy >= std::chrono::nanoseconds(0));
                 CHECK(each.busy <= seen.took);
@@ -79,7 +79,7 @@ TEST_CASE("a measured run: a role is not charged for those that it calls") {
     REQUIRE(seen.roles.size() == 5);
     CHECK(seen.roles[2].busy >= std::chrono::milliseconds(10));
     std::chrono::nanoseconds all{0};
-    for (const croft::role_metrics& each : seen.roles) all += each.busy;
+    for (const croft::run_metrics::role& each : seen.roles) all += each.busy;
     CHECK(all <= seen.took);
 }
 

@@ -41,8 +41,7 @@ bool forbid_membarrier() {
 bool sleeps_and_wakes() {
     croft::task_scheduler scheduler({.workers = 3, .spin = std::chrono::nanoseconds{0}});
     for (int i = 0; i < 1'000 || fence_pair == fences::asymmetric; ++i)
-        if (scheduler.run([] { return task_programs::fib<croft::detail::direct_stealing>(8); }) !=
-            task_programs::fib_of(8))
+        if (scheduler.run([] { return task_programs::fib<croft::direct_stealing>(8); }) != task_programs::fib_of(8))
             return false;
     return true;
 }
@@ -78,10 +77,10 @@ TEST_CASE("alone: membarrier was never allowed" * doctest::skip()) {
 
 TEST_CASE("alone: membarrier is forbidden when workers sleep already" * doctest::skip()) {
     croft::task_scheduler before(2);  // whose threads are allowed what they were
-    CHECK(before.run([] { return task_programs::fib<croft::detail::direct_stealing>(8); }) == task_programs::fib_of(8));
+    CHECK(before.run([] { return task_programs::fib<croft::direct_stealing>(8); }) == task_programs::fib_of(8));
     REQUIRE(forbid_membarrier());
     CHECK(sleeps_and_wakes());
-    CHECK(before.run([] { return task_programs::fib<croft::detail::direct_stealing>(8); }) == task_programs::fib_of(8));
+    CHECK(before.run([] { return task_programs::fib<croft::direct_stealing>(8); }) == task_programs::fib_of(8));
 }
 
 TEST_CASE("where membarrier is refused workers sleep and wake as elsewhere") {

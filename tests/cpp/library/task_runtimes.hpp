@@ -6,6 +6,5 @@
 
 #include "task_programs.hpp"
 
-#define NATIVE_RUNTIMES                                                                        \
-    croft::detail::direct_stealing, croft::detail::shared_deques, croft::paper::shared_deques, \
-        croft::paper::shared_deques_flushed
+#define NATIVE_RUNTIMES \
+    croft::direct_stealing, croft::shared_deques, croft::paper::shared_deques, croft::paper::shared_deques_flushed

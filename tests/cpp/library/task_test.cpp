@@ -152,7 +152,7 @@ int caught_from(croft::detail::basic_task_scheduler<Runtime>& scheduler, const s
 }
 
 template <class Runtime>
-struct failing_task : croft::detail::basic_task<Runtime> {
+struct failing_task : croft::basic_task<Runtime> {
     failing_task(int depth, int leaf) : depth(depth), leaf(leaf) {}
     void execute() override {
         if (depth == 0) {
@@ -304,11 +304,11 @@ TEST_CASE_TEMPLATE_DEFINE("recursion deeper than any stack of tasks", Runtime, d
 }
 
 TEST_CASE_TEMPLATE_DEFINE("a task may spawn and wait many times", Runtime, rounds) {
-    struct leaf : croft::detail::basic_task<Runtime> {
+    struct leaf : croft::basic_task<Runtime> {
         void execute() override { ++*ran; }
         std::atomic<int>* ran = nullptr;
     };
-    struct root : croft::detail::basic_task<Runtime> {
+    struct root : croft::basic_task<Runtime> {
         void execute() override {
             for (int round = 0; round < 10'000; ++round) {
                 leaf leaves[3];
@@ -344,7 +344,7 @@ TEST_CASE_TEMPLATE_INVOKE(rounds, NATIVE_RUNTIMES);
 
 TEST_CASE("spawning and waiting outside of a task, and a group outside of a scheduler, are errors") {
     long sum = 0;
-    fib_task<croft::detail::direct_stealing> one(3, &sum);
+    fib_task<croft::direct_stealing> one(3, &sum);
     CHECK_THROWS_AS(croft::task::spawn(&one), std::logic_error);
     CHECK_THROWS_AS(croft::task::wait(&one), std::logic_error);
     CHECK_THROWS_AS(croft::task_group(), std::logic_error);
@@ -364,14 +364,13 @@ TEST_CASE("run returns what its function does, also a reference, and can be call
     int there = 5;
     int& same = scheduler.run([&]() -> int& { return there; });
     CHECK(&same == &there);
-    CHECK(scheduler.run([&] { return scheduler.run([] { return fib<croft::detail::direct_stealing>(9); }); }) ==
-          fib_of(9));
+    CHECK(scheduler.run([&] { return scheduler.run([] { return fib<croft::direct_stealing>(9); }); }) == fib_of(9));
     std::vector<std::thread> threads;
     std::atomic<int> right{0};
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&] {
             for (int j = 0; j < 20; ++j)
-                right += scheduler.run([] { return fib<croft::detail::direct_stealing>(12); }) == fib_of(12);
+                right += scheduler.run([] { return fib<croft::direct_stealing>(12); }) == fib_of(12);
         });
     for (std::thread& each : threads) each.join();
     CHECK(right == 80);
@@ -381,8 +380,8 @@ TEST_CASE("a scheduler inside of another's task") {
     croft::task_scheduler outer(2), inner(3);
     CHECK(outer.run([&] {
         long x = 0, y = 0;
-        croft::parallel_invoke([&] { x = inner.run([] { return fib<croft::detail::direct_stealing>(10); }); },
-                               [&] { y = fib<croft::detail::direct_stealing>(11); });
+        croft::parallel_invoke([&] { x = inner.run([] { return fib<croft::direct_stealing>(10); }); },
+                               [&] { y = fib<croft::direct_stealing>(11); });
         return x + y;
     }) == fib_of(12));
 }

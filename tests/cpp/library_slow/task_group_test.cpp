@@ -24,7 +24,7 @@ void grow(croft::detail::basic_task_group<Runtime>& group, std::atomic<int>& gro
 }
 
 template <class Runtime>
-struct gives_to_group : croft::detail::basic_task<Runtime> {
+struct gives_to_group : croft::basic_task<Runtime> {
     gives_to_group(croft::detail::basic_task_group<Runtime>& group, std::atomic<int>& ran) : into(group), count(ran) {}
     void execute() override {
         into.run([this] { ++count; });
@@ -33,7 +33,7 @@ struct gives_to_group : croft::detail::basic_task<Runtime> {
     std::atomic<int>& count;
 };
 template <class Runtime>
-struct waits_for_both : croft::detail::basic_task<Runtime> {
+struct waits_for_both : croft::basic_task<Runtime> {
     void execute() override {
         croft::detail::basic_task_group<Runtime> group;
         gives_to_group<Runtime> a(group, ran), b(group, ran);

@@ -29,7 +29,7 @@ using croft::task_allocator;
 using croft::task_ptr;
 using croft::homes::of_data;
 
-constexpr homes::of_data policies[] = {homes::of_data::hashed, homes::of_data::fixed, homes::of_data::none};
+constexpr of_data policies[] = {of_data::hashed, of_data::fixed, of_data::none};
 
 std::atomic<int> alive{0};  // of all threads
 
@@ -68,7 +68,7 @@ static_assert(!croft::detail::leads_to_data<int*>::value);
 static_assert(!croft::detail::leads_to_data<std::pair<int, std::unique_ptr<int>>>::value);
 
 TEST_CASE("a datum is made with any arguments, owned by one pointer, and destroyed with it") {
-    for (const homes::of_data policy : policies) {
+    for (const of_data policy : policies) {
         const task_allocator tasks(policy);
         {
             task_ptr<counted> first = tasks.make<counted>(7);
@@ -135,7 +135,7 @@ TEST_CASE("parts of pairs and tuples are told too, and the core that works on th
 
 TEST_CASE("a farm hands data on: by value, in place, thrown away, stopped") {
     constexpr int tasks_made = 300;
-    for (const homes::of_data policy : policies)
+    for (const of_data policy : policies)
         for (const std::size_t workers : {1, 3}) {
             const task_allocator tasks(policy);
             std::vector<bool> seen(tasks_made);

@@ -168,8 +168,8 @@ public:
     }
     // `waited(thread)`: how long that thread did.
     template <class Waited>
-    std::vector<role_metrics> read(const plan& by, Waited waited) const {
-        std::vector<role_metrics> made;
+    std::vector<run_metrics::role> read(const plan& by, Waited waited) const {
+        std::vector<run_metrics::role> made;
         for (std::size_t role = 0; role < by.roles.size(); ++role)
             for (const entry& each : all_)
                 if (each.role == role) {

@@ -17,9 +17,9 @@ namespace croft::detail {
 class some_helpers {
 public:
     void add(std::size_t threads) { most_ = std::max(most_, threads); }
-    std::size_t leave(std::size_t threads, const std::vector<planned_role>& roles) const {
+    std::size_t leave(std::size_t threads, const std::vector<plan::role>& roles) const {
         const auto working = static_cast<std::size_t>(
-            std::count_if(roles.begin(), roles.end(), [](const planned_role& role) { return role.works(); }));
+            std::count_if(roles.begin(), roles.end(), [](const plan::role& role) { return role.works(); }));
         return std::max(threads > most_ ? threads - most_ : 1, std::min(working, threads));
     }
 
@@ -29,7 +29,7 @@ private:
 // On a simulated many-core nobody helps.
 struct no_helpers {
     void add(std::size_t) {}
-    std::size_t leave(std::size_t threads, const std::vector<planned_role>&) const { return threads; }
+    std::size_t leave(std::size_t threads, const std::vector<plan::role>&) const { return threads; }
 };
 
 // Names roles as they are described.
@@ -37,7 +37,7 @@ class role_list {
 public:
     explicit role_list(std::size_t threads) : threads_(threads) {}
 
-    // `row`: see planned_role.
+    // `row`: see plan::role.
     void add(const std::string& name, role_kind kind, bool row = false);
     // Those that `describe` adds have this before their names; `within_farm`: they are a worker of a farm.
     template <class Describe>
@@ -52,7 +52,7 @@ public:
     void add_helpers(std::size_t threads) { helpers_.add(threads); }
     // How many threads the roles may have.
     std::size_t threads_of_roles() const { return helpers_.leave(threads_, roles_); }
-    std::vector<planned_role>& roles() { return roles_; }
+    std::vector<plan::role>& roles() { return roles_; }
 
 private:
     std::size_t enter(const std::string& prefix, bool within_farm);
@@ -62,7 +62,7 @@ private:
     std::string prefix_;
     int depth_ = 0;
     [[no_unique_address]] std::conditional_t<port::waits_on_lines, no_helpers, some_helpers> helpers_;
-    std::vector<planned_role> roles_;
+    std::vector<plan::role> roles_;
 };
 
 }  // namespace croft::detail

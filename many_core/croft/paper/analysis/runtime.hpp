@@ -18,12 +18,8 @@
 
 namespace croft {
 
-namespace detail {
-
 template <class Runtime>
 class basic_task;
-
-}  // namespace detail
 
 namespace analysis {
 
@@ -104,7 +100,7 @@ struct runtime {
         void run_stolen(work&, worker&) {}
         bool offers_work() const { return false; }
 
-        detail::basic_task<runtime>* running = nullptr;
+        basic_task<runtime>* running = nullptr;
         dag_meter meter;
 
     private:

@@ -1,6 +1,6 @@
 #pragma once
 // Paper 002, figure 3c: direct task stealing by user-level interrupts, on a many-core that has them. The protocol is in
-// interrupt_protocol.hpp; this is its run-time. Natively its idea is croft::detail::direct_stealing.
+// interrupt_protocol.hpp; this is its run-time. Natively its idea is croft::direct_stealing.
 
 #include <croft/port/port.hpp>
 
@@ -21,12 +21,8 @@
 
 namespace croft {
 
-namespace detail {
-
 template <class Runtime>
 class basic_task;
-
-}  // namespace detail
 
 namespace paper {
 
@@ -80,7 +76,7 @@ struct basic_direct_stealing {
         bool should_split() const { return true; }
         void run(work& child, worker& owner) { child.run(child, *this, owner); }
 
-        detail::basic_task<basic_direct_stealing>* running = nullptr;
+        basic_task<basic_direct_stealing>* running = nullptr;
 
         // Asked of every worker by the crew, which never sleeps here.
         work* steal_from(worker&) { return nullptr; }

@@ -16,12 +16,8 @@
 
 namespace croft {
 
-namespace detail {
-
 template <class Runtime>
 class basic_task;
-
-}  // namespace detail
 
 namespace paper {
 
@@ -101,7 +97,7 @@ struct locking_runtime {
             if constexpr (!port::waits_on_lines) owner.wake();
         }
 
-        detail::basic_task<locking_runtime>* running = nullptr;
+        basic_task<locking_runtime>* running = nullptr;
 
     private:
         void run_own(work& child) {
