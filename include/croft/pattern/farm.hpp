@@ -126,7 +126,7 @@ private:
         std::size_t emitters = options_.emitters;
         if (emitters == 0) {
             const bool many = numbered_source && port::waits_on_lines && !chooses;
-            const std::size_t served = options_.workers ? options_.workers : threads;
+            const std::size_t served = options_.workers ? std::size_t{options_.workers} : threads;
             emitters = many ? (served + workers_an_emitter - 1) / workers_an_emitter : 1;
         }
         if (emitters > 1 && chooses)
@@ -135,7 +135,9 @@ private:
         // With few threads all work, also those of the emitter and the collector. With many, these two have enough to
         // do.
         const std::size_t others = emitters + collectors;
-        workers_ = options_.workers ? options_.workers : threads > 8 && threads > others ? threads - others : threads;
+        workers_ = options_.workers                  ? std::size_t{options_.workers}
+                   : threads > 8 && threads > others ? threads - others
+                                                     : threads;
         emitters_ = std::min(emitters, workers_);
         collectors_ = std::min(collectors, workers_);
         dispatcher_ = numbered_source ? 0 : 1;
