@@ -70,6 +70,7 @@ module;
 #include <croft/task/victims.hpp>
 #include <croft/task/worker_local.hpp>
 #include <croft/thread/shut_down.hpp>
+#include <croft/thread/thread_limit.hpp>
 #include <croft/thread/thread_pool.hpp>
 
 export module croft;
@@ -152,6 +153,7 @@ using croft::task_ptr;
 using croft::task_scheduler;
 using croft::task_scheduler_options;
 using croft::team_options;
+using croft::thread_limit;
 using croft::thread_pool;
 using croft::transform_reduce;
 using croft::until_stopped;

@@ -141,7 +141,7 @@ public:
             return croft::map(worker, gather_, options_);
     }
     std::size_t workers(std::size_t threads) const {
-        return std::max<std::size_t>(1, options_.workers ? options_.workers : threads);
+        return std::max<std::size_t>(1, options_.workers ? std::size_t{options_.workers} : threads);
     }
     template <class In>
     portion<In> cut(In& item, share whose) {

@@ -36,19 +36,20 @@
 #include <croft/pattern/pattern.hpp>
 #include <croft/pattern/placement.hpp>
 #include <croft/pattern/run.hpp>
+#include <croft/port/count_option.hpp>
 #include <croft/port/misuse.hpp>
 #include <croft/thread/core_share.hpp>
 
 namespace croft {
 
 struct accelerator_options {
-    std::size_t threads = 0;  // 0: one for each core but the caller's, as far as no run or other accelerator has it; at
-                              // least one
+    // 0: one for each core but the caller's, as far as no run or other accelerator has it; at least one.
+    count_option threads = 0;
     detail::placement place = placements::neighbours{.spare = 1};
-    std::size_t input_slots = 64;   // how many items may wait to be taken up
-    std::size_t output_slots = 64;  // how many results may wait to be taken
-    std::size_t slots = 0;          // K of the channels within; 0: as in run_options
-    std::stop_token stop = {};      // a request there is a stop()
+    count_option input_slots = 64;   // how many items may wait to be taken up
+    count_option output_slots = 64;  // how many results may wait to be taken
+    count_option slots = 0;          // K of the channels within; 0: as in run_options
+    std::stop_token stop = {};       // a request there is a stop()
 };
 
 template <class In, class Out, class Policies = policies>

@@ -30,14 +30,15 @@
 #include <croft/pattern/engine/make_emitter.hpp>
 #include <croft/pattern/engine/stream_ends.hpp>
 #include <croft/pattern/pattern.hpp>
+#include <croft/port/count_option.hpp>
 
 namespace croft {
 
 struct all_to_all_options {
-    std::size_t left = 0;   // 0: as many as there are threads; with more than eight of them, half of all but two
-    std::size_t right = 0;  // the same
+    count_option left = 0;   // 0: as many as there are threads; with more than eight of them, half of all but two
+    count_option right = 0;  // the same
     croft::schedule schedule = schedule::on_demand;  // of what a left part makes; round_robin: in turn for each of them
-    std::size_t slots = 0;                           // K of each channel; 0: as the run has it
+    count_option slots = 0;                          // K of each channel; 0: as the run has it
 };
 
 namespace detail {
@@ -125,8 +126,8 @@ private:
     // Left and right parts mixed, because parts that are next to each other share a thread, and both have work to do.
     void describe_from(detail::role_list& roles, std::size_t emitter) {
         const std::size_t share = roles.threads() > 8 ? (roles.threads() - 2) / 2 : roles.threads();
-        lefts_ = options_.left ? options_.left : share;
-        rights_ = options_.right ? options_.right : share;
+        lefts_ = options_.left ? std::size_t{options_.left} : share;
+        rights_ = options_.right ? std::size_t{options_.right} : share;
         emitter_ = emitter;
         roles.within("all_to_all.", false, [&] {
             if (emitter_) roles.add("emitter", role_kind::emitter);

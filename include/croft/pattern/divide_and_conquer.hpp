@@ -19,13 +19,14 @@
 #include <vector>
 
 #include <croft/pattern/loop_stage.hpp>
+#include <croft/port/count_option.hpp>
 #include <croft/task/parallel_invoke.hpp>
 
 namespace croft {
 
 struct divide_options {
-    std::size_t workers = 0;  // as in team_options (loop_stage.hpp)
-    std::size_t levels = 6;   // of the tree whose parts are forked
+    count_option workers = 0;  // as in team_options (loop_stage.hpp)
+    count_option levels = 6;   // of the tree whose parts are forked
 };
 
 namespace detail {

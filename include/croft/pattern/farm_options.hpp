@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include <croft/port/count_option.hpp>
+
 namespace croft {
 
 enum class schedule {
@@ -16,16 +18,16 @@ enum class stop_mode {
 };
 
 struct farm_options {
-    std::size_t workers = 0;  // 0: one for each thread, or, with more than eight of them, for all but emitters and
-                              // collectors
+    count_option workers = 0;  // 0: one for each thread, or, with more than eight of them, for all but emitters and
+                               // collectors
     croft::schedule schedule = schedule::on_demand;
-    bool ordered = false;   // results leave in the order in which the items came
-    std::size_t slots = 0;  // K of each channel; 0: as the run has it
+    bool ordered = false;    // results leave in the order in which the items came
+    count_option slots = 0;  // K of each channel; 0: as the run has it
     // Where one is the bottleneck: so many, each with a thread and a share of the workers. Worker i is the one's of
     // number i modulo so many. 0: one; but of a source that takes numbers (role.hpp), where cores are many, one for
     // every 20 workers.
-    std::size_t emitters = 0;
-    std::size_t collectors = 0;
+    count_option emitters = 0;
+    count_option collectors = 0;
 };
 
 // In place of a function that chooses an item's worker: any.

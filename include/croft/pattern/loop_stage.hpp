@@ -14,6 +14,7 @@
 
 #include <croft/pattern/map_options.hpp>
 #include <croft/pattern/pattern.hpp>
+#include <croft/port/count_option.hpp>
 #include <croft/port/port.hpp>
 #include <croft/task/parallel_for.hpp>
 #include <croft/task/scheduler.hpp>
@@ -23,7 +24,7 @@ namespace croft {
 struct team_options {
     // How many threads work on an item, the stage's own included; no more than the run has. 0: the stage's, and idle
     // threads of task_scheduler::common(). In a run of one thread the stage works alone.
-    std::size_t workers = 0;
+    count_option workers = 0;
 };
 
 namespace detail {
@@ -68,7 +69,7 @@ public:
 
     void describe(role_list& roles) {
         const bool alone = port::waits_on_lines || roles.threads() == 1;
-        threads_ = alone ? 1 : std::min(options_.workers, roles.threads());
+        threads_ = alone ? 1 : std::min<std::size_t>(options_.workers, roles.threads());
         roles.add(Derived::name(), role_kind::worker);
         roles.add_helpers((threads_ ? threads_ : roles.threads()) - 1);
     }

@@ -73,7 +73,7 @@ public:
     const map_options& options() const { return options_; }
 
     void describe(detail::role_list& roles) {
-        workers_ = std::max<std::size_t>(1, options_.workers ? options_.workers : roles.threads());
+        workers_ = std::max<std::size_t>(1, options_.workers ? std::size_t{options_.workers} : roles.threads());
         describe_workers(roles);
     }
     std::size_t role_count() const { return workers_; }
@@ -130,7 +130,9 @@ public:
     void describe_run(detail::role_list& roles) {
         // With few threads all work, also those of the source and the sink. With many, these two have enough to do.
         const std::size_t threads = roles.threads();
-        workers_ = options_.workers ? options_.workers : threads > 8 ? threads - 2 : std::max<std::size_t>(1, threads);
+        workers_ = options_.workers ? std::size_t{options_.workers}
+                   : threads > 8    ? threads - 2
+                                    : std::max<std::size_t>(1, threads);
         roles.add("source", plan::role_kind::source);
         describe_workers(roles);
         roles.add("sink", plan::role_kind::sink);
@@ -158,7 +160,7 @@ private:
     }
     template <class Policies>
     std::size_t slots_for(const detail::builder<Policies>& make, std::size_t bytes) const {
-        const std::size_t asked = options_.slots ? options_.slots : make.slots_asked();
+        const std::size_t asked = options_.slots ? std::size_t{options_.slots} : make.slots_asked();
         return asked ? asked : std::min(make.slots_for(bytes, 0), usual_slots);
     }
     // Those that worker i sends to, where the first one has the item.

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include <croft/port/count_option.hpp>
+
 namespace croft {
 
 // How an item comes to the workers.
@@ -38,10 +40,10 @@ struct map_part {
 struct part_done {};
 
 struct map_options {
-    std::size_t workers = 0;  // 0: one for each thread, or, with more than eight of them, and a sink that takes parts,
-                              // for all but source and sink
+    count_option workers = 0;  // 0: one for each thread, or, with more than eight of them, and a sink that takes parts,
+                               // for all but source and sink
     croft::distribution distribution = croft::distribution::tree;
-    std::size_t slots = 0;  // K of each channel, and how many items are under way; 0: as the run has it, at most eight
+    count_option slots = 0;  // K of each channel, and how many items are under way; 0: as the run has it, at most eight
 };
 
 }  // namespace croft

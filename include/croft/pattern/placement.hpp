@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <croft/pattern/plan.hpp>
+#include <croft/port/count_option.hpp>
 #include <croft/port/port.hpp>
 
 namespace croft {
@@ -38,7 +39,7 @@ struct neighbours {
     // False: leave the cores to the operating system, which natively knows better what else runs there.
     // Pinned, threads get cores that no other pinned threads of this process have, as far as there are such.
     bool pinned = port::waits_on_lines;
-    std::size_t spare = 0;  // so many cores are left alone, the first ones
+    count_option spare = 0;  // so many cores are left alone, the first ones
 
     void operator()(plan& made, std::size_t threads) const;
 

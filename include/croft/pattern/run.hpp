@@ -35,6 +35,7 @@
 #include <croft/pattern/pattern.hpp>
 #include <croft/pattern/placement.hpp>
 #include <croft/pattern/stop_request.hpp>
+#include <croft/port/count_option.hpp>
 #include <croft/port/port.hpp>
 #include <croft/thread/core_share.hpp>
 
@@ -53,9 +54,9 @@ private:
 };
 
 struct run_options {
-    std::size_t threads = 0;                             // 0: one for each core that no other run has
+    count_option threads = 0;                            // 0: one for each core that no other run has
     detail::placement place = placements::neighbours{};  // which role on which thread, and where
-    std::size_t slots = 0;      // K of every channel; 0: 2 on a many-core, natively by the items' size
+    count_option slots = 0;     // K of every channel; 0: 2 on a many-core, natively by the items' size
     stopper* stops = nullptr;   // who may end it early
     std::stop_token stop = {};  // or this, as stop() does, by draining
 };

@@ -2,10 +2,10 @@
 // Calls its arguments, in any order and perhaps at the same time, and returns when all have returned (paper 002, figure
 // 2b).
 //
-//     croft::parallel_invoke([&] { x = fib(n - 1); }, [&] { y = fib(n - 2); });
+//     croft::parallel_invoke([&x, n] { x = fib(n - 1); }, [&y, n] { y = fib(n - 2); });
 //
-// (Where tasks are so small, capture values that are only read by value: [&x, n] and [&y, n]. A parameter whose address
-// was taken has to lie in memory. Then the test that ends the recursion cannot move to the caller.)
+// (Where tasks are so small, capture values that are only read by value, as here. With [&] the parameter n has to lie
+// in memory. Then the test that ends the recursion cannot move to the caller, and the call takes 1.6 times as long.)
 //
 // If one throws, those that have not begun are dropped and the exception is thrown here, once none is running any more.
 // If several throw, one of their exceptions is. Called outside of a scheduler's run() it uses task_scheduler::common().

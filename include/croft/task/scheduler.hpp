@@ -46,7 +46,7 @@ public:
     basic_task_scheduler(const basic_task_scheduler&) = delete;
     basic_task_scheduler& operator=(const basic_task_scheduler&) = delete;
 
-    // (Where threads cannot be had, common() and a child's do with fewer.)
+    // (Where threads cannot be had, or under a thread_limit, common() and a child's do with fewer.)
     std::size_t size() const { return options_.workers; }
 
     // Calls `root` with all threads ready to help; its value, or what it throws, is this call's. Several threads may
@@ -96,10 +96,11 @@ private:
     private:
         bool give_back() override { return scheduler.workers_.give_back(); }
     };
-    // (A worker for each core, whoever has some of them at the moment.)
+    // (A worker for each core, whoever has some of them at the moment, and whatever limit holds: it borrows threads
+    // anew when there is another.)
     using when_needed = typename workforces::when_needed;
     explicit basic_task_scheduler(when_needed when)
-        : options_(checked<Runtime>({.workers = port::core_count()})), workers_(options_, when) {}
+        : options_({.workers = port::core_count()}), workers_(options_, when) {}
 
     template <class Root>
     std::invoke_result_t<Root&> run_in_region(Root& root) {

@@ -1,6 +1,7 @@
 #pragma once
 // How a task scheduler is to be (scheduler.hpp).
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -8,15 +9,18 @@
 #include <string>
 #include <vector>
 
+#include <croft/port/count_option.hpp>
 #include <croft/port/port.hpp>
 #include <croft/task/crew.hpp>
 #include <croft/thread/core_share.hpp>
+#include <croft/thread/thread_limit.hpp>
 
 namespace croft {
 
 struct task_scheduler_options {
-    std::size_t workers = 0;  // the calling thread included; 0: one for each core that this thread may use, and that no
-                              // run or accelerator has at the moment
+    // The calling thread included. 0: one for each core that this thread may use, and that no run or accelerator has at
+    // the moment.
+    count_option workers = 0;
     // Each worker on a core of its own, or where the operating system likes, which natively knows better what else
     // runs.
     bool pinned = port::waits_on_lines;
@@ -42,6 +46,7 @@ task_scheduler_options checked(task_scheduler_options chosen) {
     if (!chosen.cores.empty() && chosen.cores.size() != chosen.workers)
         throw std::invalid_argument("croft::task_scheduler: " + std::to_string(chosen.cores.size()) +
                                     " cores were named for " + std::to_string(chosen.workers) + " workers");
+    if constexpr (!port::waits_on_lines) chosen.workers = std::min<std::size_t>(chosen.workers, thread_limit::now());
     if (chosen.pinned && chosen.cores.empty()) chosen.cores = port::allowed_cores();
     if (chosen.cores.size() < chosen.workers) chosen.pinned = false;
     return chosen;

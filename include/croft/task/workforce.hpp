@@ -15,6 +15,7 @@
 #include <croft/task/task_scheduler_options.hpp>
 #include <croft/thread/borrowed_as.hpp>
 #include <croft/thread/forks.hpp>
+#include <croft/thread/thread_limit.hpp>
 #include <croft/thread/thread_pool.hpp>
 
 namespace croft::detail {
@@ -28,7 +29,9 @@ public:
 
     // `by` stays where it is. Throws std::system_error if it needs all its threads, and one cannot be had.
     workforce(const task_scheduler_options& by, thread_pool::if_fewer threads)
-        : options_(by), threads_(by.workers - 1, threads), regions_(threads_.size() + 1, spin(by)) {
+        : options_(by),
+          threads_(std::min<std::size_t>(by.workers, thread_limit::now()) - 1, threads),
+          regions_(threads_.size() + 1, spin(by)) {
         threads_.start(as_worker_);
     }
     ~workforce() {

@@ -8,6 +8,7 @@
 #include <croft/port/never_destroyed.hpp>
 #include <croft/port/port.hpp>
 #include <croft/thread/core_share.hpp>
+#include <croft/thread/thread_limit.hpp>
 
 namespace croft::detail {
 
@@ -41,7 +42,7 @@ struct share_of_cores::all_shares {
         std::size_t taken = works_for_a_share ? 0 : 1;
         for (const share_of_cores* each = first; each; each = each->next_)
             if (have_one_in_common(each->cores_, cores)) taken += each->counted_;
-        const std::size_t all = port::core_count(cores.size());
+        const std::size_t all = std::min(port::core_count(cores.size()), thread_limit::now());
         return all > taken ? all - taken : 0;
     }
     void count(share_of_cores& one, std::size_t now) {
@@ -59,6 +60,9 @@ CROFT_INLINE share_of_cores::share_of_cores(std::size_t threads, caller asks)
     : threads_(threads), cores_(port::allowed_cores()) {
     const std::lock_guard guard(all().lock);
     all().begin();
+    // The thread that asks is one of those that a limit allows, whether it works or not.
+    const std::size_t most = thread_limit::now() - (asks == caller::works ? 0 : 1);
+    threads_ = std::min(threads_, std::max<std::size_t>(most, 1));
     if (threads_ == 0)
         threads_ = asks == caller::works ? all().free(cores_) + 1 : std::max<std::size_t>(all().free(cores_), 1);
     next_ = all().first;

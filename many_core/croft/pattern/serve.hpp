@@ -26,13 +26,14 @@
 
 #include <croft/pattern/accelerator.hpp>
 #include <croft/pattern/host_link.hpp>
+#include <croft/port/count_option.hpp>
 
 namespace croft {
 
 struct serve_options {
-    std::size_t threads = 0;  // of the pattern; 0: one for each core but the two of the link
+    count_option threads = 0;  // of the pattern; 0: one for each core but the two of the link
     detail::placement place = placements::neighbours{.spare = 2};
-    std::size_t slots = 0;  // K of the channels within; 0: as in run_options
+    count_option slots = 0;  // K of the channels within; 0: as in run_options
 };
 
 namespace detail {
@@ -53,7 +54,7 @@ void serve(host_link<In, Out>& host, Pattern&& pattern, serve_options options = 
     const std::size_t cores = port::core_count();
     if (cores < 3) throw std::invalid_argument("croft::serve: the link takes two cores, the pattern at least one");
     accelerator<item, result, Policies> served(std::forward<Pattern>(pattern),
-                                               {.threads = options.threads ? options.threads : cores - 2,
+                                               {.threads = options.threads ? std::size_t{options.threads} : cores - 2,
                                                 .place = std::move(options.place),
                                                 .input_slots = 2,
                                                 .output_slots = 2,

@@ -17,14 +17,16 @@ CROFT_INLINE void farm_rows::plan(const farm_options& options, std::size_t threa
     std::size_t most_emitters = options.emitters;
     if (most_emitters == 0) {
         const bool many = around.numbered_source && port::waits_on_lines && !around.chooses;
-        const std::size_t served = options.workers ? options.workers : threads;
+        const std::size_t served = options.workers ? std::size_t{options.workers} : threads;
         most_emitters = many ? (served + workers_an_emitter - 1) / workers_an_emitter : 1;
     }
     if (most_emitters > 1 && around.chooses)
         throw std::invalid_argument("croft::farm: where workers are chosen, or items preferred, one emitter does it");
     // With few threads all work, also those of the emitter and the collector. With many, these two have enough to do.
     const std::size_t others = most_emitters + most_collectors;
-    workers = options.workers ? options.workers : threads > 8 && threads > others ? threads - others : threads;
+    workers = options.workers                   ? std::size_t{options.workers}
+              : threads > 8 && threads > others ? threads - others
+                                                : threads;
     emitters = std::min(most_emitters, workers);
     collectors = std::min(most_collectors, workers);
     dispatcher = around.numbered_source ? 0 : 1;
