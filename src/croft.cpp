@@ -21,6 +21,7 @@
 #include <croft/pattern/placement_body.hpp>
 #include <croft/pattern/plan_body.hpp>
 #include <croft/pattern/run_metrics_body.hpp>
+#include <croft/task/lazy_loop.hpp>
 #include <croft/task/scheduler.hpp>
 #include <croft/thread/core_claims_body.hpp>
 #include <croft/thread/core_share_body.hpp>
@@ -29,6 +30,7 @@
 namespace croft {
 
 template class basic_task_scheduler<default_task_runtime>;
+template class detail::lazy_loop<default_task_runtime>;
 
 template class detail::executor<policies>;
 template class detail::builder<policies>;
