@@ -30,6 +30,8 @@
 namespace croft {
 
 template class basic_task_scheduler<default_task_runtime>;
+template class detail::workforces<default_task_runtime::worker>;
+template class detail::regions<default_task_runtime::worker>;
 template class detail::lazy_loop<default_task_runtime>;
 
 template class detail::executor<policies>;

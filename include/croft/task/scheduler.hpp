@@ -113,6 +113,8 @@ using task_scheduler = basic_task_scheduler<>;
 
 #if defined(CROFT_COMPILED)
 extern template class basic_task_scheduler<default_task_runtime>;
+extern template class detail::workforces<default_task_runtime::worker>;
+extern template class detail::regions<default_task_runtime::worker>;
 #endif
 
 }  // namespace croft
