@@ -23,6 +23,7 @@
 #include <croft/pattern/placement_body.hpp>
 #include <croft/pattern/plan_body.hpp>
 #include <croft/pattern/run_metrics_body.hpp>
+#include <croft/task/lazy_loop.hpp>
 #include <croft/task/scheduler.hpp>
 #include <croft/thread/core_claims_body.hpp>
 #include <croft/thread/core_share_body.hpp>
@@ -34,6 +35,7 @@ template class detail::regions<detail::default_task_runtime::worker>;
 template class detail::workforce<detail::default_task_runtime::worker>;
 template class detail::workforces<detail::default_task_runtime::worker>;
 template class detail::basic_task_scheduler<detail::default_task_runtime>;
+template class detail::lazy_loop<detail::default_task_runtime>;
 
 template class detail::executor<policies>;
 template class detail::builder<policies>;

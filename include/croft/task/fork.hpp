@@ -10,9 +10,19 @@
 #include <utility>
 
 #include <croft/port/marks.hpp>
+#include <croft/port/port.hpp>
 #include <croft/task/work.hpp>
 
 namespace croft::detail {
+
+// Compiled once for each run-time. (A simulated machine's programs stay what they were when they were measured.)
+template <class Runtime>
+[[gnu::noinline]] void help_until_not(typename Runtime::worker& here, std::atomic<std::uint32_t>& state,
+                                      std::uint32_t unfinished) {
+    here.help_until([&] {
+        return Runtime::join_policy::reaches(state, [unfinished](std::uint32_t now) { return now != unfinished; });
+    });
+}
 
 template <class Runtime, class Body>
 class fork : Runtime::work {
@@ -81,9 +91,12 @@ private:
     }
     template <class Place>
     void wait(worker& here, Place at) {
-        here.help_until([this] {
-            return Runtime::join_policy::reaches(state_, [](std::uint32_t now) { return now != unfinished; });
-        });
+        if constexpr (port::waits_on_lines)
+            here.help_until([this] {
+                return Runtime::join_policy::reaches(state_, [](std::uint32_t now) { return now != unfinished; });
+            });
+        else
+            help_until_not<Runtime>(here, state_, unfinished);
         here.joined(at);
     }
     // Not inline, neither: they would take registers from the usual way.

@@ -1,20 +1,10 @@
 #pragma once
-// The parallel loops share this: an interval of numbers or random-access iterators that is cut when, and only when,
-// another worker wants part of it.
-//
-// A worker goes through its interval in chunks. After each it looks whether it should split (a flag of its own, where
-// stealing is direct). If so, it gives away the farther half of the rest. So a loop that nobody helps with costs one
-// look a chunk. A loop that somebody helps with costs a few splits for each thief, too (after Tzannes et al., "Lazy
-// binary splitting", PPoPP 2010).
+// What all parallel loops share: options, the size of chunks, how they stop, and whose threads run them.
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <type_traits>
-#include <utility>
 
-#include <croft/task/loop_body.hpp>
-#include <croft/task/loop_ends.hpp>
 #include <croft/task/scheduler.hpp>
 
 namespace croft {
@@ -43,10 +33,6 @@ std::size_t workers_of() {
     else
         return Runtime::worker::current()->all().size();
 }
-
-// A run-time that cuts the intervals of loops itself, and brings the loops: for_loop and reduce_loop.
-template <class Runtime>
-concept cuts_loops = requires { typename Runtime::loop; };
 
 // Set by the first that throws: the others stop at their next chunk.
 class loop_stop {

@@ -20,85 +20,14 @@
 #include <stop_token>
 #include <type_traits>
 
+#include <croft/task/lazy_loop.hpp>
 #include <croft/task/loop.hpp>
+#include <croft/task/loop_body.hpp>
+#include <croft/task/loop_ends.hpp>
 
 namespace croft {
 
 namespace detail {
-
-// A small body that cannot change, so that a copy does what the original does.
-template <class Body, class... Arguments>
-concept may_be_copied =
-    std::is_trivially_copyable_v<Body> && sizeof(Body) <= 64 && std::is_invocable_v<const Body&, Arguments...>;
-
-template <class Runtime, called_with What, class Index, class Body>
-class for_loop {
-    using worker = typename Runtime::worker;
-
-public:
-    for_loop(Body& body, std::size_t grain) : body_(body), grain_(grain) {}
-
-    void run(Index first, Index last) {
-        try {
-            go_through(first, last);
-        } catch (...) {
-            stop_.request();
-            throw;
-        }
-    }
-
-private:
-    void go_through(Index first, Index last) {
-        worker& here = *worker::current();
-        // Copies, whose address nobody has. Behind a look at an atomic the compiler reads everything again that others
-        // might have changed.
-        const std::size_t grain = grain_;
-        std::conditional_t<is_copied, const Body, Body&> body = body_;
-        for (std::size_t left = steps_between(first, last); left > grain; left -= grain) {
-            if (here.should_split()) [[unlikely]]
-                return split(first, last, left);
-            const Index end = step_on(first, grain);
-            call_for_all<What>(body, first, end);
-            first = end;
-            if (stop_.requested()) [[unlikely]]
-                return;
-        }
-        call_for_all<What>(body, first, last);
-    }
-    // Whole chunks on both sides.
-    void split(Index first, Index last, std::size_t left) {
-        const std::size_t kept = (left / grain_ + 1) / 2 * grain_;
-        const Index middle = step_on(first, kept);
-        const auto nearer = [&] { go_through(first, middle); };
-        const auto farther = [this, middle, last] { run(middle, last); };
-        Runtime::both(*worker::current(), nearer, farther);
-    }
-
-    static constexpr bool is_copied = may_be_copied<Body, Index> || may_be_copied<Body, Index, Index>;
-    Body& body_;
-    const std::size_t grain_;
-    loop_stop stop_;
-};
-
-template <class Runtime, called_with What, class First, class Last, class Body>
-[[gnu::always_inline]] inline void loop_over(First begin, Last end, Body&& body, loop_options options) {
-    using Index = loop_type_t<First, Last>;
-    const auto ends = loop_ends(begin, end);
-    const Index first = ends.first, last = ends.second;
-    const std::size_t steps = steps_between<Index>(first, last);
-    if (steps == 0) return;
-    as_worker<Runtime>([&] {
-        using body_type = std::remove_reference_t<Body>;
-        const std::size_t grain = grain_of(options, steps, workers_of<Runtime>());
-        if constexpr (cuts_loops<Runtime>) {
-            typename Runtime::template for_loop<What, Index, body_type> loop(body, first, steps, grain);
-            loop.run(*Runtime::worker::current());
-        } else {
-            for_loop<Runtime, What, Index, body_type> loop(body, grain);
-            loop.run(first, last);
-        }
-    });
-}
 
 // Until a stop is requested.
 template <class Runtime, called_with What, class First, class Last, class Body>

@@ -179,6 +179,29 @@ TEST_CASE("sums of floating-point numbers are the same in every run") {
     CHECK(made == std::vector<float>(30, made.at(0)));
 }
 
+// A stage asks for help, or does not, by how long the elements of the item before took.
+TEST_CASE("items of short and long elements in turn, and of both") {
+    const auto slow = [](const std::string& letter) {
+        if (letter != "z") return letter;
+        volatile int spent = 0;
+        for (int i = 0; i < 20'000; ++i) spent = spent + 1;
+        return letter;
+    };
+    const auto lengths = [](int i) { return i % 5 == 0 ? 300 : 24 + i % 4; };  // "z" is the 26th letter
+    int sent = 0, got = 0;
+    croft::run(
+        [&](std::vector<std::string>& to) {
+            if (sent == 100) return false;
+            to = letters(lengths(sent++));
+            return true;
+        },
+        croft::pipeline(
+            croft::prefix([](const std::string&, const std::string& right) { return right; }, {.workers = 3}),
+            croft::reduce(std::string(), slow, std::plus<>(), {.workers = 3})),
+        [&](std::string whole) { CHECK(whole == word(lengths(got++))); }, {.threads = 3});
+    CHECK(got == 100);
+}
+
 // It has room for one call at a time.
 struct one_room {
     std::vector<int> room = {0};
