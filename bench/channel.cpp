@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <croft/channel/channel.hpp>
+#include <croft/channel/many_to_many.hpp>
 #include <croft/channel/many_to_one.hpp>
 #include <croft/channel/request_reply.hpp>
 #include <croft/paper/channel/lamport_queue.hpp>
@@ -131,6 +132,14 @@ double fan_in(std::size_t capacity) {
     return million_a_second(messages, seconds);
 }
 
+// Two senders that are two receivers as well.
+struct shared_queue {
+    croft::many_to_many<std::uint64_t> channel;
+    explicit shared_queue(std::size_t capacity) : channel(2, 2, capacity) {}
+    void send(std::uint64_t message) { channel.send(message); }
+    std::uint64_t receive() { return *channel.receive(); }
+};
+
 // A hop of a request and its reply.
 double request_and_reply() {
     croft::request_reply<std::uint64_t> channel;
@@ -162,6 +171,8 @@ int main(int argc, char** argv) {
     for (const std::size_t capacity : {64u, 1024u})
         rows.add(table::unit::stream, "8 bytes, croft, two senders into one, K=" + std::to_string(capacity),
                  [capacity] { return fan_in(capacity); });
+    rows.add(table::unit::stream, "8 bytes, croft, many to many, shared by two, K=1024",
+             [] { return shared_by_two<shared_queue>(1024); });
     rows.add(table::unit::latency, "8 bytes, croft, request/reply, a hop", request_and_reply);
     add<kind<by<croft::events::flags<>>>>(rows, "croft, turns", {1, 64});
     add<kind<by<split>>>(rows, "croft, turns, ack in a line of its own", {1, 64});

@@ -80,4 +80,17 @@ double stream(std::size_t capacity) {
     return million_a_second(messages, seconds);
 }
 
+// A queue of many senders and receivers: both threads send a message and receive one, in turn.
+template <class Queue>
+double shared_by_two(std::size_t capacity) {
+    Queue queue(capacity);
+    const auto send_and_receive = [&] {
+        for (std::uint64_t i = 0; i < fan_in_messages / 2; ++i) {
+            queue.send(i);
+            expect(queue.receive() < fan_in_messages / 2);
+        }
+    };
+    return million_a_second(fan_in_messages, time_of(send_and_receive, send_and_receive));
+}
+
 }  // namespace bench

@@ -4,6 +4,7 @@
 
 #include "../../traffic.hpp"
 #include "../queue_peers.hpp"
+#include "spinning.hpp"
 
 namespace bench {
 namespace {
@@ -27,8 +28,18 @@ double fan_in() {
                                                              croft::port::pause();
                                                  }));
 }
+// Without tokens: each thread sends and receives.
+struct moodycamel_shared {
+    moodycamel::ConcurrentQueue<std::uint64_t> queue;
+    explicit moodycamel_shared(std::size_t capacity) : queue(capacity) {}
+    bool try_send(std::uint64_t message) { return queue.enqueue(message); }
+    bool try_receive(std::uint64_t& message) { return queue.try_dequeue(message); }
+};
+
 const listed<queue_peer> moodycamel_many{{[](table& rows) {
     rows.add(table::unit::stream, "8 bytes, moodycamel::ConcurrentQueue, two senders into one", fan_in);
+    rows.add(table::unit::stream, "8 bytes, moodycamel::ConcurrentQueue, shared by two",
+             [] { return shared_by_two<spinning<moodycamel_shared, std::uint64_t>>(1024); });
 }}};
 
 }  // namespace

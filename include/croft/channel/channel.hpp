@@ -97,37 +97,37 @@ public:
     // Waits for a free slot and gives its message to be overwritten; until publish(), the same one again.
     Message& acquire() {
         const auto call = begin_send();
-        await_ack();
+        find_room();
         return free_slot();
     }
     // The same without waiting: null if there is no free slot.
     Message* try_acquire() {
         const auto call = begin_send();
-        return has_room() ? &free_slot() : nullptr;
+        return finds_room() ? &free_slot() : nullptr;
     }
 
     // The message in the slot last acquired is complete.
     [[gnu::always_inline]] void publish() {
         const auto call = begin_send();
-        port::check_use(sender_[0].fills, "croft::channel: publish() without an acquire()");
+        check_acquired();
         written();
     }
 
     [[gnu::always_inline]] void send(Message message) {
         const auto call = begin_send();
-        await_ack();
+        find_room();
         write(std::move(message));
     }
     // False, and the message untouched, if there is no free slot.
     bool try_send(Message&& message) {
         const auto call = begin_send();
-        if (!has_room()) return false;
+        if (!finds_room()) return false;
         write(std::move(message));
         return true;
     }
     bool try_send(const Message& message) {
         const auto call = begin_send();
-        if (!has_room()) return false;
+        if (!finds_room()) return false;
         write(Message(message));
         return true;
     }
@@ -137,7 +137,7 @@ public:
     // throws, or copying one of its messages, all messages before that have been sent.
     template <std::input_iterator First, std::sentinel_for<First> Last>
     void send(First first, Last last) {
-        const auto call = begin_send();
+        const auto call = mark_send();
         while (first != last) {
             await_ack();
             if constexpr (runs) {
@@ -165,7 +165,7 @@ public:
     // No message will follow. Waits for a free slot to say so in, unless the receiver has left. Nothing may be sent
     // afterwards.
     void close() {
-        auto call = begin_send();
+        auto call = mark_send();
         while (!may_send(detail::acquire_load{})) {
             if (disconnected()) return call.finish();
             wait_for_room();
@@ -174,6 +174,7 @@ public:
         if constexpr (!detail::homes_of_two_objects<home>) call.finish();
         if (sender_[0].fills) sender_[0].fills = false;
         slots_.set_ready(sender_[0], detail::announcement::end);
+        if constexpr (knows_ahead) slots_.forget_room(sender_[0]);
         to_receiver_->notify();
     }
 
@@ -216,7 +217,7 @@ public:
     // The same without waiting: null also if there is no message now. ended() tells which.
     Message* try_receive_in_place() {
         const auto call = begin_receive();
-        return message_now();
+        return find_message_now();
     }
     // The message received last may be overwritten.
     [[gnu::always_inline]] void set_ack() {
@@ -228,8 +229,9 @@ public:
     // The receiver's last call: it receives no more.
     void leave() {
         static_assert(receivers_leave, "here the policies have to ask for it: policies.hpp, receivers_leave");
-        auto call = begin_receive();
+        auto call = mark_receive();
         call.finish();
+        if constexpr (knows_ahead) slots_.forget_messages(receiver_[0]);
         left_.set();
         to_sender_->notify();
     }
@@ -262,13 +264,13 @@ public:
     // Nothing also if there is no message now. ended() tells which.
     std::optional<Message> try_receive() {
         const auto call = begin_receive();
-        return take(message_now());
+        return take(find_message_now());
     }
 
     // The end that the receiver has come to is acknowledged: then another stream may follow, once the sender's close()
     // has returned.
     void reopen() {
-        const auto call = begin_receive();
+        const auto call = mark_receive();
         sender_[0].caller.begin_anew();
         if constexpr (requires { slots_.pass_end(receiver_[0]); }) slots_.pass_end(receiver_[0]);
         read();
@@ -292,7 +294,7 @@ public:
     {
         return slots_.next_flag(receiver_[0]);
     }
-    // The message that may_receive(acquire_load{}) has found; null at the end of the stream.
+    // The message that may_receive(detail::acquire_load{}) has found; null at the end of the stream.
     Message* front() {
         receiver_state& side = receiver_[0];
         if (slots_.at_end(side)) return nullptr;
@@ -302,7 +304,7 @@ public:
     // Tells the sender of every slot that is free by now. A receiver that waits elsewhere than in this channel calls it
     // before.
     void flush_acks() {
-        const auto call = begin_receive();
+        const auto call = mark_receive();
         give_acks();
     }
 
@@ -340,16 +342,49 @@ private:
         slots_.begin(sender_[0]);
         slots_.begin(receiver_[0]);
     }
-    [[gnu::always_inline]] auto begin_send() { return sender_[0].caller.begin(detail::of_sender); }
-    [[gnu::always_inline]] auto begin_receive() { return receiver_[0].caller.begin(detail::of_receiver); }
-    // Whether so many messages were handed out and not acknowledged.
-    [[gnu::always_inline]] void check_received(std::size_t count) const {
+    // Calls are marked while they last (one_caller.hpp). But where one look tells of several slots, a mark would cost a
+    // fifth of a call that need not look. There only looking and waiting are marked; if a message fills a line, each
+    // call looks, and only waiting is. A thread that looks or waits leaves nothing known. So another one has to look,
+    // too, and finds the mark.
+    static constexpr bool knows_ahead =
+        caller_check::asserts && requires(storage& slots, sender_state& side) { slots.knows_room(side); };
+    static constexpr bool marks_looks = knows_ahead && [] {
+        if constexpr (knows_ahead)
+            return storage::per_line > 1;
+        else
+            return false;
+    }();
+    [[gnu::always_inline]] auto mark_send() { return sender_[0].caller.begin(detail::of_sender); }
+    [[gnu::always_inline]] auto mark_receive() { return receiver_[0].caller.begin(detail::of_receiver); }
+    [[gnu::always_inline]] auto begin_send() {
+        if constexpr (knows_ahead)
+            return typename caller_check::no_call();
+        else
+            return mark_send();
+    }
+    [[gnu::always_inline]] auto begin_receive() {
+        if constexpr (knows_ahead)
+            return typename caller_check::no_call();
+        else
+            return mark_receive();
+    }
+    // Whether the slot that is published was handed out.
+    [[gnu::always_inline]] void check_acquired() {
+        if constexpr (caller_check::asserts)
+            port::check_use([this] { return sender_[0].fills || (knows_ahead && (mark_send(), false)); },
+                            "croft::channel: publish() without an acquire()");
+    }
+    // The same for so many messages that were not acknowledged. (Behind the last call, or while another thread is in
+    // one, that is the misuse.)
+    [[gnu::always_inline]] void check_received(std::size_t count) {
         if constexpr (caller_check::asserts)
             port::check_use(
                 [&, this] {
                     const receiver_state& side = receiver_[0];
-                    if constexpr (runs)
-                        return count > 0 && count <= slots_.ready_run(side);
+                    if constexpr (knows_ahead)
+                        return (count == 1 ? slots_.knows_message(side)
+                                           : count > 0 && count <= slots_.ready_run(side)) ||
+                               (mark_receive(), false);
                     else
                         return count > 0 && slots_.has_ready(side, detail::relaxed_load{}) && !slots_.at_end(side);
                 },
@@ -362,6 +397,31 @@ private:
 
     // A message that need not be waited for takes a dozen instructions. These are inlined into the caller
     // (always_inline); waiting is kept out of line.
+    [[gnu::always_inline]] void find_room() {
+        if constexpr (knows_ahead) {
+            if (slots_.knows_room(sender_[0])) return;
+            const auto look = sender_[0].caller.template begin<marks_looks>(detail::of_sender);
+            if constexpr (marks_looks)
+                await_ack();
+            else if (!may_send(detail::acquire_load{}))
+                await_ack_marked();
+        } else {
+            await_ack();
+        }
+    }
+    [[gnu::noinline]] void await_ack_marked() {
+        const auto call = mark_send();
+        await_ack();
+    }
+    [[gnu::always_inline]] bool finds_room() {
+        if constexpr (knows_ahead) {
+            if (slots_.knows_room(sender_[0])) return true;
+            const auto look = sender_[0].caller.template begin<marks_looks>(detail::of_sender);
+            return has_room();
+        } else {
+            return has_room();
+        }
+    }
     [[gnu::always_inline]] void await_ack() {
         while (!may_send(detail::acquire_load{})) wait_for_ack();
     }
@@ -380,7 +440,7 @@ private:
     }
     template <class End>
     bool await_room(const End& end) {
-        const auto call = begin_send();
+        const auto call = mark_send();
         while (!has_room())
             if (!waits::wait_until(
                     *to_sender_, [this](auto load) { return this->may_send(load) || this->has_left(load); }, end))
@@ -392,8 +452,33 @@ private:
             throw croft::disconnected("croft::channel: the receiver has left, and there is no room");
     }
     [[gnu::always_inline]] Message* next_message() {
-        while (!may_receive(detail::acquire_load{})) await_ready();
+        if constexpr (knows_ahead) {
+            if (slots_.knows_message(receiver_[0])) return front();
+            const auto look = receiver_[0].caller.template begin<marks_looks>(detail::of_receiver);
+            if constexpr (marks_looks)
+                await_message();
+            else if (!may_receive(detail::acquire_load{}))
+                await_message_marked();
+        } else {
+            await_message();
+        }
         return front();
+    }
+    [[gnu::noinline]] void await_message_marked() {
+        const auto call = mark_receive();
+        await_message();
+    }
+    [[gnu::always_inline]] void await_message() {
+        while (!may_receive(detail::acquire_load{})) await_ready();
+    }
+    [[gnu::always_inline]] Message* find_message_now() {
+        if constexpr (knows_ahead) {
+            if (slots_.knows_message(receiver_[0])) return front();
+            const auto look = receiver_[0].caller.template begin<marks_looks>(detail::of_receiver);
+            return message_now();
+        } else {
+            return message_now();
+        }
     }
     Message* message_now() {
         if (may_receive(detail::acquire_load{})) return front();
@@ -409,7 +494,7 @@ private:
     }
     template <class End>
     Message* await_message(const End& end) {
-        const auto call = begin_receive();
+        const auto call = mark_receive();
         while (!may_receive(detail::acquire_load{})) {
             give_acks();
             if (!waits::wait_until(*to_receiver_, [this](auto load) { return this->may_receive(load); }, end))

@@ -131,6 +131,12 @@ public:
     static constexpr std::size_t own_size = sizeof(line) - port::cache_line;
     const line_kind& lines() const { return lines_.kind(); }
 
+    // Whether there is room, or a message, that needs no look; and that there is none.
+    bool knows_room(const sender_state& at) const { return at.slot != at.stop; }
+    void forget_room(sender_state& at) { at.stop = at.slot; }
+    bool knows_message(const receiver_state& at) const { return at.slot != at.filled; }
+    void forget_messages(receiver_state& at) { at.filled = at.slot; }
+
     template <class Load>
     [[gnu::always_inline]] bool has_ack(sender_state& at, Load load) const {
         return at.slot != at.stop || has_room(at, load);
