@@ -177,7 +177,6 @@ int main(int argc, char** argv) {
     add<kind<by<croft::events::flags<>>>>(rows, "croft, turns", {1, 64});
     add<kind<by<split>>>(rows, "croft, turns, ack in a line of its own", {1, 64});
     add<kind<by<paper>>>(rows, "croft, the papers' booleans", {1, 64});
-    add<kind<by<croft::events::batched>>>(rows, "croft, batched acks", {64});
     add<kind<by<croft::events::lamport>>>(rows, "baseline, Lamport's ring", {64, 1024});
     add<pointers<croft::null_slot_queue, true>>(rows, "baseline, FastFlow's bounded", {64, 1024});
     add<pointers<croft::unbounded_queue, false>>(rows, "baseline, FastFlow's unbounded", {1024});

@@ -164,7 +164,6 @@ using croft::worker_local;
 
 export namespace croft::events {
 using croft::events::ack_place;
-using croft::events::batched;
 using croft::events::best;
 using croft::events::booleans;
 using croft::events::flags;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <croft/channel/batched_slots.hpp>
 #include <croft/channel/kinds.hpp>
 #include <croft/memory/incoherent.hpp>
 #include <croft/paper/channel/at_reader_allocating.hpp>

@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 
+#include <croft/channel/batched_slots.hpp>
 #include <croft/memory/at_core.hpp>
 #include <croft/memory/incoherent.hpp>
 #include <croft/memory/round_robin.hpp>

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <thread>
 
+#include <croft/channel/batched_slots.hpp>
 #include <croft/channel/channel.hpp>
 #include <croft/channel/kinds.hpp>
 #include <croft/channel/request_reply.hpp>

@@ -1,11 +1,9 @@
 #pragma once
 // How an event travels: the second of the three policies. Each names the class that holds a channel's slots and events.
-// Such a class offers the functions that slots (slot.hpp), batched_slots (batched_slots.hpp) and packed_slots
-// (packed_slots.hpp) have in common.
+// Such a class offers the functions that slots (slot.hpp) and packed_slots (packed_slots.hpp) have in common.
 
 #include <type_traits>
 
-#include <croft/channel/batched_slots.hpp>
 #if defined(CROFT_MANY_CORE)
 #include <croft/channel/network_events.hpp>
 #endif
@@ -20,12 +18,6 @@ template <class Flag = turns, ack_place Place = ack_place::with_message>
 struct flags {
     template <class Message, class Policies>
     using storage = detail::slots<Message, Flag, Place, Policies>;
-};
-
-// A flag for each ready, an ack for each batch.
-struct batched {
-    template <class Message, class Policies>
-    using storage = detail::batched_slots<Message, Policies>;
 };
 
 // A ready event for each line, which holds as many messages as fit; an ack for each batch.

@@ -12,8 +12,8 @@
 // Where the ack lies is a parameter. With the message: both events and a message of up to 56 bytes are one line (000).
 // In a line of its own, which then only its reader, the sender, keeps a copy of (001, table I).
 //
-// The siblings: batched_slots.hpp writes one ack for many messages; in notified_slots.hpp the events travel over the
-// machine's network and no flag is shared.
+// The siblings: packed_slots.hpp puts several messages in a line. For many-cores, batched_slots.hpp writes one ack for
+// many messages; in notified_slots.hpp the events travel over the machine's network and no flag is shared.
 
 #include <atomic>
 #include <cstddef>

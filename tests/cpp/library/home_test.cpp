@@ -1,5 +1,6 @@
 // A channel tells its home policy of every hand-over, once, in the order that a home needs.
 
+#include <croft/channel/batched_slots.hpp>
 #include <croft/channel/channel.hpp>
 
 #include <doctest/doctest.h>

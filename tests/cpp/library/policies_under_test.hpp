@@ -5,6 +5,7 @@
 #include <thread>
 #include <type_traits>
 
+#include <croft/channel/batched_slots.hpp>
 #include <croft/channel/drop_and_reread.hpp>
 #include <croft/channel/policies.hpp>
 #include <croft/memory/at_core.hpp>

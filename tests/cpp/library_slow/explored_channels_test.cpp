@@ -1,6 +1,7 @@
 // Every kind of channel, and the baselines, in every interleaving and with every old value that a load may find
 // (explorer.hpp). Each of their mutants has to be caught.
 
+#include <croft/channel/batched_slots.hpp>
 #include <croft/paper/channel/lamport_queue.hpp>
 #include <croft/paper/channel/null_slot_queue.hpp>
 #include <croft/paper/channel/packed_many_to_one.hpp>

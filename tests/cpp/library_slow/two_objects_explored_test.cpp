@@ -4,6 +4,7 @@
 
 #include <croft/mpi/in_shared_memory.hpp>
 
+#include <croft/channel/batched_slots.hpp>
 #include <croft/channel/many_to_one.hpp>
 
 #include <doctest/doctest.h>

@@ -3,8 +3,8 @@
 // An ack word holds the number of messages that the receiver has done with so far. The receiver writes it once for a
 // batch of neighbouring slots, in the line of the last of them, and before it waits. The sender keeps the number that
 // it saw last, and looks again only when it has used that up. So a stream makes fewer stores than with slot.hpp, and
-// moves no more lines. With a batch of one this is slot.hpp. (bench/channel.cpp compares the two. On the x86-64
-// machines tried so far slot.hpp was as fast, so it is the default.)
+// moves no more lines. With a batch of one this is slot.hpp. (Natively slot.hpp was as fast on the x86-64
+// machines tried.)
 //
 // Acks held back take slots away from the sender. So a channel of asynchrony degree K gets K + batch - 1 slots. Then a
 // sender with fewer than K messages unread never waits, whatever the receiver holds back. (It may find room for up to
@@ -135,3 +135,13 @@ private:
 };
 
 }  // namespace croft::detail
+
+namespace croft::events {
+
+// A flag for each ready, an ack for each batch.
+struct batched {
+    template <class Message, class Policies>
+    using storage = detail::batched_slots<Message, Policies>;
+};
+
+}  // namespace croft::events
