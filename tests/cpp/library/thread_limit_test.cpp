@@ -34,7 +34,7 @@ std::size_t threads_of_an_accelerator(croft::accelerator_options options = {}) {
 }
 std::size_t workers_of_loops() {
     return croft::task_scheduler::common().run(
-        [] { return croft::default_task_runtime::worker::current()->all().size(); });
+        [] { return croft::detail::default_task_runtime::worker::current()->all().size(); });
 }
 bool runs_in_this_thread() {
     const auto here = std::this_thread::get_id();
@@ -71,7 +71,7 @@ TEST_CASE("a limit of threads holds for numbers that are named") {
     CHECK(threads_of_an_accelerator({.threads = 8}) == 2);
     croft::task_scheduler scheduler(8);
     CHECK(scheduler.size() == 3);
-    CHECK(scheduler.run([] { return croft::default_task_runtime::worker::current()->all().size(); }) == 3);
+    CHECK(scheduler.run([] { return croft::detail::default_task_runtime::worker::current()->all().size(); }) == 3);
 }
 
 TEST_CASE("runs at the same time share a limit") {
@@ -109,7 +109,7 @@ TEST_CASE("a limit that has ended limits nothing any more") {
 TEST_CASE("what has its threads keeps them, also the scheduler in which a limit is made") {
     croft::task_scheduler scheduler(4);
     const thread_limit one(1);
-    CHECK(scheduler.run([] { return croft::default_task_runtime::worker::current()->all().size(); }) == 4);
+    CHECK(scheduler.run([] { return croft::detail::default_task_runtime::worker::current()->all().size(); }) == 4);
     const std::size_t inside = croft::task_scheduler::common().run([] {
         const thread_limit none_more(1);
         return workers_of_loops();
