@@ -51,7 +51,11 @@ inline constexpr misuses of_server{
 // stronger would hide races from ThreadSanitizer.)
 class one_caller {
 public:
+#if defined(NDEBUG)
+    static constexpr bool asserts = false;
+#else
     static constexpr bool asserts = true;
+#endif
 
     // For as long as the call lasts.
     class call {
