@@ -21,8 +21,8 @@ _NAMES = {
     "realloc": Which.REALLOC,
     "aligned_alloc": Which.ALIGNED,
     "memalign": Which.ALIGNED,
-    "_ZN5croft14allocate_linesEmi": Which.MALLOC,
-    "_ZN5croft9line_poolINS_6detail12mapped_pagesEE8allocateEmi": Which.ALIGNED,  # this, bytes
+    "_ZN5croft6detail14allocate_linesEmi": Which.MALLOC,
+    "_ZN5croft6detail9line_poolINS0_12mapped_pagesEE8allocateEmi": Which.ALIGNED,  # this, bytes
 }
 
 
