@@ -74,7 +74,7 @@ CONTEXTS = {
     "many_core/croft/pattern/serve.hpp": "struct matrix { double at[4]; };",
     "include/croft/task/parallel_for.hpp": """
         extern int n, *dst, *a, *b; extern std::vector<int> v; void add(int first, int last);""",
-    "include/croft/task/parallel_invoke.hpp": "extern int n; extern long x, y; long fib(int);",
+    "include/croft/task/parallel_invoke.hpp": "long fib(int);",
     "include/croft/task/parallel_reduce.hpp": "extern int n, *a;",
     "include/croft/task/parallel_scan.hpp": "extern int n, *a; extern long* sums;",
     "include/croft/task/range_2d.hpp": """

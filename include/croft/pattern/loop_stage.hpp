@@ -101,7 +101,7 @@ protected:
     template <class Body>
     void for_each_part(std::size_t first, std::size_t last, std::size_t parts, std::size_t elements,
                        const role_state& state, const Body& body) {
-        using clock = std::chrono::steady_clock;
+        using steady = std::chrono::steady_clock;
         const auto part = [&](std::size_t i) {
             go_on_unless_dropped(state);
             body(i, share{i, 1, parts}.of(elements));
@@ -111,9 +111,9 @@ protected:
             return;
         }
         const auto timed = [&](std::size_t from, std::size_t to) {
-            const auto begin = clock::now();
+            const auto begin = steady::now();
             for (std::size_t i = from; i < to; ++i) part(i);
-            element_ = (clock::now() - begin) / static_cast<double>(elements / parts * (to - from));
+            element_ = (steady::now() - begin) / static_cast<double>(elements / parts * (to - from));
         };
         const auto is_short = [&] {
             return element_ * static_cast<double>(elements / parts * (last - first)) < worth_help;

@@ -2,6 +2,8 @@
 // Calls its arguments, in any order and perhaps at the same time, and returns when all have returned (paper 002, figure
 // 2b).
 //
+//     int n = 30;
+//     long x, y;
 //     croft::parallel_invoke([&x, n] { x = fib(n - 1); }, [&y, n] { y = fib(n - 2); });
 //
 // (Where tasks are so small, capture values that are only read by value, as here. With [&] the parameter n has to lie

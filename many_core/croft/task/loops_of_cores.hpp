@@ -11,6 +11,8 @@
 #include <croft/task/loop_body.hpp>
 #include <croft/task/loop_ends.hpp>
 
+#if defined(CROFT_MANY_CORE)  // or the names are lazy_loop.hpp's
+
 namespace croft::detail {
 
 // A run-time that cuts the intervals of loops itself, and brings the loops: for_loop and reduce_loop.
@@ -165,3 +167,5 @@ template <class Runtime, called_with What, class First, class Last, class Value,
 }
 
 }  // namespace croft::detail
+
+#endif
