@@ -55,8 +55,6 @@ private:
     std::optional<T> value_;
 };
 
-template <std::size_t Size>
-struct plain_bytes;
 template <class T>
 struct content_kind;
 // (The content of a content is the same.)

@@ -3,7 +3,6 @@
 // items' content alone, so farms of different workers share it.
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include <croft/pattern/engine/builder.hpp>
@@ -94,8 +93,7 @@ struct farm_joints {
 private:
     template <class Outside>
     static auto& emitter(builder<Policies>& make, std::size_t role, const farm_options& options, const branches& to) {
-        return make_any_emitter<Content, Outside, Inside, Policies>(make, role, to, options.slots, options.schedule, 0,
-                                                                    1);
+        return make_any_emitter<Content, Outside, Inside, Policies>(make, role, to, options.slots, options.schedule);
     }
 };
 

@@ -48,7 +48,7 @@ template <class Content, class Shape, class Inside, class Policies>
 emitter_node<Content, Shape, Inside, Policies>& make_any_emitter(builder<Policies>& make, std::size_t role,
                                                                  const branches_of<item<Content, Inside>, Policies>& to,
                                                                  std::size_t slots, croft::schedule schedule,
-                                                                 std::uint32_t number, std::uint32_t step) {
+                                                                 std::uint32_t number = 0, std::uint32_t step = 1) {
     using inner_item = item<Content, Inside>;
     pointer_list<link_sender<inner_item, Policies>> away;
     pointer_list<inlet<inner_item, Policies>> here;
