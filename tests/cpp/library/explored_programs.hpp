@@ -547,14 +547,14 @@ struct one_event {
 };
 
 template <class Program>
-outcome explore() {
+outcome explore(std::size_t preemptions = machine::unlimited) {
     machine one;
-    return one.explore<Program>();
+    return one.explore<Program>(preemptions);
 }
 
 template <class Program>
-void hold() {
-    const outcome found = explore<Program>();
+void hold(std::size_t preemptions = machine::unlimited) {
+    const outcome found = explore<Program>(preemptions);
     INFO(found.states << " states, " << found.endings << " endings");  // -s shows it
     CHECK(found.violation == "");
     CHECK(found.endings >= 1);

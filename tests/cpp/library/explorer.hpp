@@ -14,6 +14,9 @@
 // not beyond a state that was seen before. So it visits every reachable state, and takes every step out of it. A
 // program may say where its threads have forgotten what they read (knows). Then states that are equal look equal.
 //
+// What is too large to be explored whole may be so up to a number of preemptions: switches away from a thread that could
+// go on. (Musuvathi and Qadeer, PLDI 2007: most faults need two or fewer.)
+//
 // To explore a program, write a class whose constructor makes the shared objects. threads() returns the bodies.
 // check(), called when all have ended, says what is wrong. Then call explorer::machine().explore<Program>().
 //     build/release/tests/cpp/test_library -tc='explorer*' -s      runs them all and tells the numbers of states
@@ -130,7 +133,7 @@ public:
     // ---- plain data ----
 
     // Named by its first clock, that of the writes; those of each thread's reads come after.
-    static constexpr std::size_t most_threads = 3;
+    static constexpr std::size_t most_threads = 4;
     std::size_t new_plain() {
         const std::size_t writes = memory_.make_clock(running_);
         for (std::size_t i = 0; i < most_threads; ++i) memory_.make_clock(running_);
@@ -184,9 +187,11 @@ public:
     }
     void weaken(std::size_t where, weak_memory::weakened what) { weak_where_ = where, weak_what_ = what; }
 
+    static constexpr std::size_t unlimited = ~std::size_t{0};
     template <class Program>
-    outcome explore() {
+    outcome explore(std::size_t preemptions = unlimited) {
         outcome result;
+        most_preemptions_ = preemptions;
         std::vector<std::size_t> path, width;  // the choice taken at each step, of how many
         do {
             run_once<Program>(path, width, result);
@@ -199,7 +204,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t no_base = ~std::size_t{0}, awake = ~std::size_t{0};
+    static constexpr std::size_t no_base = ~std::size_t{0}, awake = ~std::size_t{0}, nobody = ~std::size_t{0};
 
     enum class access { load, store, other };
     struct thread {
@@ -235,11 +240,17 @@ private:
         return histories_.emplace(std::pair(before, value), histories_.size() + 1).first->second;
     }
 
+    bool may_go_on(std::size_t number) const {
+        if (number == nobody) return false;
+        const thread& one = threads_[number];
+        return !one.code.ended() && (one.asleep_on == awake || one.may_give_up);
+    }
     std::vector<choice> choices() const {
         std::vector<choice> found;
         for (std::size_t t = 0; t < threads_.size(); ++t) {
             const thread& one = threads_[t];
-            if (one.code.ended() || (one.asleep_on != awake && !one.may_give_up)) continue;
+            if (!may_go_on(t)) continue;
+            if (preemptions_ == most_preemptions_ && t != ran_last_ && may_go_on(ran_last_)) continue;
             std::size_t ways = 1;
             if (one.next == access::load) ways = memory_.readable(t, one.next_where);
             if (one.next == access::store) ways = memory_.places(t, one.next_where);
@@ -248,6 +259,10 @@ private:
         return found;
     }
     void take(const choice& chosen) {
+        if (most_preemptions_ != unlimited) {
+            preemptions_ += chosen.thread != ran_last_ && may_go_on(ran_last_);
+            ran_last_ = chosen.thread;
+        }
         running_ = chosen.thread;
         picked_ = chosen.which;
         self().code.resume();
@@ -262,6 +277,8 @@ private:
         for (const thread& one : threads_)
             for (const std::size_t value : {one.history, one.asleep_on << 1 | one.code.ended()})
                 key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+        for (const std::size_t value : {ran_last_, preemptions_})  // always the same where there is no limit
+            key.append(reinterpret_cast<const char*>(&value), sizeof(value));
         memory_.describe(key);
         return key;
     }
@@ -280,6 +297,8 @@ private:
         memory_.begin(threads_.size());
         // Up to its first access a thread concerns nobody else.
         for (std::size_t t = 0; t < threads_.size(); ++t) take({t, 0});
+        preemptions_ = 0;
+        ran_last_ = nobody;  // it is the first choice who begins
         if (run_to_new_end(path, width)) {
             ++result.endings;
             const std::string wrong = program.check();
@@ -315,6 +334,7 @@ private:
     std::vector<fiber::stack> stacks_;
     std::size_t running_ = weak_memory::setting_up;
     std::size_t picked_ = 0;
+    std::size_t most_preemptions_ = unlimited, preemptions_ = 0, ran_last_ = nobody;
     std::map<std::uint64_t, void*> pointers_;
     std::string violation_;
     std::map<std::pair<std::size_t, std::uint64_t>, std::size_t> histories_;

@@ -161,6 +161,26 @@ TEST_CASE("explorer: of several read-modify-writes one reads a value") {
     CHECK(explore<tickets>().violation == "");
 }
 
+TEST_CASE("explorer: with a limit it finds what as many preemptions can bring about") {
+    // One adds twice, the other once: only a preemption comes between the two.
+    struct parted {
+        atomic<std::uint32_t> x;
+        bool together = true;
+        std::vector<std::function<void()>> threads() {
+            return {[this] {
+                        const auto first = x.fetch_add(1, relaxed);
+                        together = x.fetch_add(1, relaxed) == first + 1;
+                    },
+                    [this] { x.fetch_add(1, relaxed); }};
+        }
+        std::string check() const { return together ? "" : "parted"; }
+    };
+    CHECK(explore<parted>(0).violation == "");
+    CHECK(explore<parted>(0).endings == 2);
+    CHECK(explore<parted>(1).violation == "parted");
+    CHECK(explore<parted>().violation == "parted");
+}
+
 TEST_CASE("explorer: plain data may not be written while it may be read, nor used before it is known to be made") {
     struct overwriting {
         data payload;

@@ -63,6 +63,24 @@ struct crowd {
     }
 };
 
+// Nobody closes, which would wake all. So where a slot is filled before the one that is next, whoever fills that one has
+// to wake both receivers, or the first of them the second.
+template <class World>
+struct one_each {
+    croft::many_to_many<message, modelled<croft::events::packed, bell<World>>> queue{2, 2, 2};
+    std::array<std::uint32_t, 2> got{};
+
+    std::vector<std::function<void()>> threads() {
+        std::vector<std::function<void()>> all;
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            all.push_back([this, i] { got[i] = queue.receive()->get(); });
+            all.push_back([this, i] { queue.send(message(1 + i)); });
+        }
+        return all;
+    }
+    std::string check() const { return got[0] + got[1] == 3 ? "" : "a message was lost or repeated"; }
+};
+
 // A sender with too much to send, and a receiver that leaves instead of receiving it.
 template <class World>
 struct left_alone {
@@ -87,6 +105,15 @@ struct left_alone {
 TEST_CASE("explorer: one sender and one receiver of a shared queue") {
     hold<crowd<asymmetric, 1, 1, 1, 2>>();
     hold<crowd<symmetric, 1, 1, 1, 1>>();
+}
+
+// Three threads are too much to be explored whole, and four more so.
+TEST_CASE("explorer: two senders, or two receivers, of a shared queue, up to two preemptions") {
+    hold<crowd<asymmetric, 2, 1, 1, 1>>(2);
+    hold<crowd<asymmetric, 1, 2, 1, 1>>(2);
+}
+TEST_CASE("explorer: two senders and two receivers of a shared queue, none of whom closes, up to one preemption") {
+    hold<one_each<asymmetric>>(1);
 }
 
 TEST_CASE("explorer: a sender of a shared queue whose receiver leaves is told") { hold<left_alone<asymmetric>>(); }
