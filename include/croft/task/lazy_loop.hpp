@@ -30,12 +30,7 @@ template <class Runtime>
 class lazy_loop {
 public:
     // By any thread. Throws what a step threw, once none is running any more.
-    [[gnu::noinline]] void run(std::size_t steps, const loop_options& options, void* into) {
-        as_worker<Runtime>([&] {
-            grain_ = grain_of(options, steps, workers_of<Runtime>());
-            go_through(0, steps, into);
-        });
-    }
+    [[gnu::noinline]] void run(std::size_t steps, const loop_options& options, void* into);
 
 protected:
     using piece = void (*)(lazy_loop&, std::size_t first, std::size_t last, void* into);
@@ -64,12 +59,7 @@ protected:
         chunk(at, end);
     }
     // Whole chunks on both sides.
-    [[gnu::noinline]] void split(std::size_t first, std::size_t last, void* near, void* far) {
-        const std::size_t middle = first + ((last - first) / grain_ + 1) / 2 * grain_;
-        const auto nearer = [=, this] { go_through(first, middle, near); };
-        const auto farther = [=, this] { go_through(middle, last, far); };
-        Runtime::both(*Runtime::worker::current(), nearer, farther);
-    }
+    [[gnu::noinline]] void split(std::size_t first, std::size_t last, void* near, void* far);
 
 private:
     void go_through(std::size_t first, std::size_t last, void* into) {
@@ -85,6 +75,22 @@ private:
     std::size_t grain_ = 0;
     loop_stop stop_;
 };
+
+template <class Runtime>
+void lazy_loop<Runtime>::run(std::size_t steps, const loop_options& options, void* into) {
+    as_worker<Runtime>([&] {
+        grain_ = grain_of(options, steps, workers_of<Runtime>());
+        go_through(0, steps, into);
+    });
+}
+
+template <class Runtime>
+void lazy_loop<Runtime>::split(std::size_t first, std::size_t last, void* near, void* far) {
+    const std::size_t middle = first + ((last - first) / grain_ + 1) / 2 * grain_;
+    const auto nearer = [=, this] { go_through(first, middle, near); };
+    const auto farther = [=, this] { go_through(middle, last, far); };
+    Runtime::both(*Runtime::worker::current(), nearer, farther);
+}
 
 template <class Runtime, called_with What, class Index, class Body>
 class for_loop : public lazy_loop<Runtime> {

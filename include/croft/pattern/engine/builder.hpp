@@ -117,19 +117,8 @@ public:
     }
     // The same between roles that are on different threads. One role receives all that leads into one inlet.
     template <class Item>
-    CROFT_OUT_OF_LINE link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home,
-                                                          inlet<Item, Policies>& next, std::size_t slots = 0) {
-        channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
-        if constexpr (is_measured<Policies>) meters_.add_input(to, through);
-        void*& receiver = receiver_of(&next);
-        if (!receiver)
-            receiver = &make_role<link_receiver<Item, Policies>>(to, through, thread_of(to), next);
-        else
-            static_cast<link_receiver<Item, Policies>*>(receiver)->add(through);
-        const bool begins_work = kind_of(to) == role_kind::worker && kind_of(from) != role_kind::worker;
-        return make<link_sender<Item, Policies>>(from, through, state(from), thread_of(from),
-                                                 begins_work ? core_of(to) : any_core);
-    }
+    link_sender<Item, Policies>& sender(std::size_t from, std::size_t to, std::size_t home, inlet<Item, Policies>& next,
+                                        std::size_t slots = 0);
     // A channel between two roles, for parts that wait for more than one thing. `Channels`: policies, of the run or
     // others. With others only a role that has its thread for itself may wait for it.
     template <class Message, class Channels = Policies>
@@ -191,8 +180,8 @@ private:
         holder.destroy = [](void* at) { static_cast<Part*>(at)->~Part(); };
         return *made;
     }
-    CROFT_OUT_OF_LINE part& room_for(std::size_t size, int core) { return parts_.emplace_back(size, core); }
-    CROFT_OUT_OF_LINE void*& receiver_of(const void* inlet) { return receivers_[inlet]; }
+    part& room_for(std::size_t size, int core);
+    void*& receiver_of(const void* inlet);
     role_kind kind_of(std::size_t role) const { return plan_.roles[role].kind; }
     template <class Channels>
     typename Channels::wait* waiter_of([[maybe_unused]] std::size_t role) {
@@ -218,6 +207,32 @@ private:
     [[no_unique_address]] std::conditional_t<is_measured<Policies>, meters, unmeasured> meters_;
     std::unordered_map<const void*, void*> receivers_;  // the link_receiver of each inlet that has one
 };
+
+template <class Policies>
+template <class Item>
+CROFT_INLINE link_sender<Item, Policies>& builder<Policies>::sender(std::size_t from, std::size_t to, std::size_t home,
+                                                                    inlet<Item, Policies>& next, std::size_t slots) {
+    channel<Item, Policies>& through = make_channel<Item>(from, to, home, slots);
+    if constexpr (is_measured<Policies>) meters_.add_input(to, through);
+    void*& receiver = receiver_of(&next);
+    if (!receiver)
+        receiver = &make_role<link_receiver<Item, Policies>>(to, through, thread_of(to), next);
+    else
+        static_cast<link_receiver<Item, Policies>*>(receiver)->add(through);
+    const bool begins_work = kind_of(to) == role_kind::worker && kind_of(from) != role_kind::worker;
+    return make<link_sender<Item, Policies>>(from, through, state(from), thread_of(from),
+                                             begins_work ? core_of(to) : any_core);
+}
+
+template <class Policies>
+CROFT_INLINE auto builder<Policies>::room_for(std::size_t size, int core) -> part& {
+    return parts_.emplace_back(size, core);
+}
+
+template <class Policies>
+CROFT_INLINE void*& builder<Policies>::receiver_of(const void* inlet) {
+    return receivers_[inlet];
+}
 
 }  // namespace croft::detail
 

@@ -35,48 +35,14 @@ struct farm_joints {
     using branches = branches_of<inner_item, Policies>;
 
     // The inlet of a farm that gives an item to any worker: of its one emitter, or of the one before a row of more.
-    CROFT_OUT_OF_LINE static outer_inlet& emit(builder<Policies>& make, const farm_rows& rows, std::size_t first,
-                                               const farm_options& options, const branches& workers) {
-        if (!rows.emitter_row) return emitter<Shape>(make, first, options, workers);
-        branches row;
-        for (std::size_t e = 0; e < rows.emitters; ++e) {
-            const std::size_t role = rows.emitter_role(first, e);
-            row.add(role, emitter<Inside>(make, role, options, share_of(workers, rows, e)));
-        }
-        return emitter<Shape>(make, first, options, row);
-    }
+    static outer_inlet& emit(builder<Policies>& make, const farm_rows& rows, std::size_t first,
+                             const farm_options& options, const branches& workers);
 
     // The inlets that the workers send to, each on its worker's thread, where one collector, the last role, passes all
     // on to `next`. It does so in the order of their numbers, which `numbering` emitters gave them, if the items have
     // numbers in this farm alone.
-    CROFT_OUT_OF_LINE static pointer_list<inner_inlet> join(builder<Policies>& make, const farm_rows& rows,
-                                                            std::size_t first, const farm_options& options,
-                                                            std::size_t numbering, outer_inlet& next) {
-        const std::size_t last = rows.exit(first), slots = options.slots;
-        if constexpr (!std::is_same_v<Shape, Inside>) {
-            auto& all = make.template make<ordering_node<Content, Shape, Policies>>(
-                last, rows.workers, numbering, 2 * make.slots_for(sizeof(inner_item), slots), make.state(last),
-                make.thread_of(last), next);
-            return collector_row(make, rows, first, options, [&](std::size_t i) -> inner_inlet& {
-                if (!rows.collector_row) return all.of(i);
-                const std::size_t role = rows.collector_role(first, i % rows.collectors);
-                return make.link(role, last, role, all.of(i), slots);
-            });
-        } else {
-            using merge = merge_node<inner_item, Policies>;
-            inner_inlet& all =
-                make.template make<merge>(last, rows.collector_row ? rows.collectors : rows.workers, next);
-            pointer_list<inner_inlet> row;
-            for (std::size_t c = 0; c < rows.collector_row; ++c) {
-                const std::size_t role = rows.collector_role(first, c);
-                const std::size_t share = (rows.workers - c + rows.collectors - 1) / rows.collectors;
-                row.push_back(&make.template make<merge>(role, share, make.link(role, last, role, all, slots)));
-            }
-            return collector_row(make, rows, first, options, [&](std::size_t i) -> inner_inlet& {
-                return row.empty() ? all : *row[i % rows.collectors];
-            });
-        }
-    }
+    static pointer_list<inner_inlet> join(builder<Policies>& make, const farm_rows& rows, std::size_t first,
+                                          const farm_options& options, std::size_t numbering, outer_inlet& next);
     // The same if `of(i)` is where the items of worker i come to at its collector.
     template <class Of>
     static pointer_list<inner_inlet> collector_row(builder<Policies>& make, const farm_rows& rows, std::size_t first,
@@ -96,6 +62,49 @@ private:
         return make_any_emitter<Content, Outside, Inside, Policies>(make, role, to, options.slots, options.schedule);
     }
 };
+
+template <class Content, class Shape, class Inside, class Policies>
+CROFT_INLINE auto farm_joints<Content, Shape, Inside, Policies>::emit(builder<Policies>& make, const farm_rows& rows,
+                                                                      std::size_t first, const farm_options& options,
+                                                                      const branches& workers) -> outer_inlet& {
+    if (!rows.emitter_row) return emitter<Shape>(make, first, options, workers);
+    branches row;
+    for (std::size_t e = 0; e < rows.emitters; ++e) {
+        const std::size_t role = rows.emitter_role(first, e);
+        row.add(role, emitter<Inside>(make, role, options, share_of(workers, rows, e)));
+    }
+    return emitter<Shape>(make, first, options, row);
+}
+
+template <class Content, class Shape, class Inside, class Policies>
+CROFT_INLINE auto farm_joints<Content, Shape, Inside, Policies>::join(builder<Policies>& make, const farm_rows& rows,
+                                                                      std::size_t first, const farm_options& options,
+                                                                      std::size_t numbering, outer_inlet& next)
+    -> pointer_list<inner_inlet> {
+    const std::size_t last = rows.exit(first), slots = options.slots;
+    if constexpr (!std::is_same_v<Shape, Inside>) {
+        auto& all = make.template make<ordering_node<Content, Shape, Policies>>(
+            last, rows.workers, numbering, 2 * make.slots_for(sizeof(inner_item), slots), make.state(last),
+            make.thread_of(last), next);
+        return collector_row(make, rows, first, options, [&](std::size_t i) -> inner_inlet& {
+            if (!rows.collector_row) return all.of(i);
+            const std::size_t role = rows.collector_role(first, i % rows.collectors);
+            return make.link(role, last, role, all.of(i), slots);
+        });
+    } else {
+        using merge = merge_node<inner_item, Policies>;
+        inner_inlet& all = make.template make<merge>(last, rows.collector_row ? rows.collectors : rows.workers, next);
+        pointer_list<inner_inlet> row;
+        for (std::size_t c = 0; c < rows.collector_row; ++c) {
+            const std::size_t role = rows.collector_role(first, c);
+            const std::size_t share = (rows.workers - c + rows.collectors - 1) / rows.collectors;
+            row.push_back(&make.template make<merge>(role, share, make.link(role, last, role, all, slots)));
+        }
+        return collector_row(make, rows, first, options, [&](std::size_t i) -> inner_inlet& {
+            return row.empty() ? all : *row[i % rows.collectors];
+        });
+    }
+}
 
 }  // namespace croft::detail
 

@@ -21,28 +21,14 @@ template <class Policies>
 class network {
 public:
     // `stop`: whose request ends it; null: nobody's. `slots`: of its channels; 0: the usual number.
-    CROFT_OUT_OF_LINE network(plan by, stop_request* stop, std::size_t slots)
-        : plan_(std::move(by)),
-          stop_(stop ? *stop : nobody_),
-          only_(stop_, "croft::run: a stopper that another run has at the moment"),
-          after_(stop_),
-          state_(stop_),
-          make_(plan_, state_, slots) {}
-
-    CROFT_OUT_OF_LINE ~network() {}
+    network(plan by, stop_request* stop, std::size_t slots);
+    ~network();
 
     builder<Policies>& make() { return make_; }
     stop_request& stop() { return stop_; }
 
     // Returns once all has ended. Throws what a role threw, and std::system_error if a thread cannot be had.
-    CROFT_OUT_OF_LINE void run() {
-        const port::affinity_guard caller;
-        state_.ends().set_wake_all([this] { make_.wake_all(); });
-        network_threads<Policies> threads(make_, plan_, 1);
-        threads.run_here();
-        threads.join();
-        state_.rethrow();
-    }
+    void run();
 
     // The same, if Policies say that the run is measured.
     run_metrics measured_run() {
@@ -62,6 +48,28 @@ private:
     run_state state_;
     builder<Policies> make_;
 };
+
+template <class Policies>
+CROFT_INLINE network<Policies>::network(plan by, stop_request* stop, std::size_t slots)
+    : plan_(std::move(by)),
+      stop_(stop ? *stop : nobody_),
+      only_(stop_, "croft::run: a stopper that another run has at the moment"),
+      after_(stop_),
+      state_(stop_),
+      make_(plan_, state_, slots) {}
+
+template <class Policies>
+CROFT_INLINE network<Policies>::~network() {}
+
+template <class Policies>
+CROFT_INLINE void network<Policies>::run() {
+    const port::affinity_guard caller;
+    state_.ends().set_wake_all([this] { make_.wake_all(); });
+    network_threads<Policies> threads(make_, plan_, 1);
+    threads.run_here();
+    threads.join();
+    state_.rethrow();
+}
 
 #if defined(CROFT_COMPILED)
 extern template class network<policies>;
