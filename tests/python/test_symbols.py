@@ -8,6 +8,7 @@ from elftools.elf.elffile import ELFFile
 
 import croft
 from croft.programs import toolchain
+from croft.symbols import allocators as allocator_names
 from croft.symbols.backtrace import where
 from croft.symbols.demangle import demangle, elided, elided_place, without_parameters
 from croft.symbols.symbols import Place, Symbols
@@ -90,6 +91,17 @@ def test_functions_and_lines(program):
     assert not place.of_toolchain
     assert symbols.function(0x10) == "0x10"
     assert symbols.places(0x10) == (Place("0x10"),)
+
+
+def test_the_librarys_allocators_have_the_names_that_the_recorder_looks_for(tmp_path):
+    source = tmp_path / "allocates.cpp"
+    source.write_text("""#include <croft/memory/homed_lines.hpp>
+        void* (*volatile of_lines)(std::size_t, int) = &croft::detail::allocate_lines;
+        int main() { return of_lines(1, 0) == nullptr; }""")
+    there = {name for _, _, name in Symbols.of(croft.build(source).read_bytes()).functions()}
+    of_croft = {name for name in allocator_names._NAMES if name.startswith("_ZN5croft")}
+    assert len(of_croft) == 2
+    assert of_croft <= there
 
 
 def test_a_static_pie_has_names_lines_and_callers(tmp_path):

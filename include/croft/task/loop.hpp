@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
+#include <croft/port/count_option.hpp>
 #include <croft/task/scheduler.hpp>
 
 namespace croft {
@@ -12,7 +13,7 @@ namespace croft {
 struct loop_options {
     // The most steps between two looks whether others want part of the rest; at least so many stay together. 0: chosen
     // by the length of the loop, for steps that take about the same time.
-    std::size_t grain = 0;
+    count_option grain = 0;
 };
 
 namespace detail {
@@ -21,7 +22,7 @@ namespace detail {
 // least 32 chunks, so that at its end nobody waits long for another's last one. One more, that is asked for, can be
 // added to the steps of any loop (a run-time's own).
 inline std::size_t grain_of(const loop_options& options, std::size_t steps, std::size_t workers) {
-    if (options.grain) return std::min(options.grain, std::size_t{1} << (8 * sizeof(std::size_t) - 2));
+    if (options.grain) return std::min<std::size_t>(options.grain, std::size_t{1} << (8 * sizeof(std::size_t) - 2));
     return std::clamp<std::size_t>(steps / (32 * workers), 1, 2048);
 }
 

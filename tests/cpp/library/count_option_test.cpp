@@ -9,6 +9,7 @@
 #include <croft/pattern/farm.hpp>
 #include <croft/pattern/run.hpp>
 #include <croft/port/count_option.hpp>
+#include <croft/task/parallel_for.hpp>
 #include <croft/task/scheduler.hpp>
 
 namespace {
@@ -35,6 +36,10 @@ TEST_CASE("an option that counts takes any integer") {
     croft::accelerator<int, int> doubles([](int i) { return 2 * i; }, {.threads = workers, .input_slots = workers});
     doubles.offload(4);
     CHECK(doubles.get_result() == 8);
+
+    int steps[10]{};
+    croft::parallel_for(0, 10, [&](int i) { steps[i] = i; }, {.grain = workers});
+    CHECK(steps[9] == 9);
 }
 
 TEST_CASE("an option that counts is used as the number that it is") {
