@@ -2,8 +2,12 @@
 // Slots several to a line, where messages are small. The ready event of a line is one word in it: how many messages
 // have been put into this line so far. The word lies beside the messages, so a message that finds its receiver waiting
 // moves one line, as with slot.hpp. But a stream moves one line for as many messages as fit (seven of 8 bytes). The
-// receiver looks at the word once for all that it then finds there. A message that does not fit a line beside the word
-// has lines of its own.
+// receiver looks at the word once for all that it then finds there.
+//
+// A message that does not fit a line beside the word is one of several in a row of lines, behind a line with their word
+// (seven of 64 bytes). So one that finds its receiver waiting moves no more lines than if it lay behind a word of its
+// own. But a stream of messages of 64 bytes moves eight lines for seven, not for four. Below, "line" means such a row,
+// too.
 //
 // The ack is one word for all: how many messages the receiver has done with. The sender keeps the number that it saw
 // last, and looks again only when it has used that up. The receiver writes it once for a batch, and before it waits. It
@@ -40,11 +44,16 @@ class packed_slots {
     static_assert(line_kind::coherent,
                   "a line without a home must not be written by one side while the other reads it");
 
-    static constexpr std::size_t header = std::max(2 * sizeof(std::uint32_t), alignof(Message));
+    static constexpr std::size_t row_bytes = 7 * port::cache_line;  // of messages
+
+    static constexpr std::size_t words = std::max(2 * sizeof(std::uint32_t), alignof(Message));
+    static constexpr std::size_t beside_words =
+        words < port::cache_line ? (port::cache_line - words) / sizeof(Message) : 0;
+    static constexpr std::size_t in_row = beside_words > 0 ? 0 : row_bytes / sizeof(Message);
+    static constexpr bool is_row = in_row > 1;
 
 public:
-    static constexpr std::uint32_t per_line =
-        std::max<std::size_t>(1, (port::cache_line - std::min(header, port::cache_line)) / sizeof(Message));
+    static constexpr std::uint32_t per_line = is_row ? in_row : std::max<std::size_t>(1, beside_words);
 
 private:
     // ready is twice the number of messages put into this line, modulo 2^31, plus the announcement of the last one. An
@@ -52,7 +61,7 @@ private:
     struct alignas(port::cache_line) line {
         word ready{0};
         word done{0};  // of the first line, if it is the only one
-        Message messages[per_line];
+        alignas(is_row ? std::max(port::cache_line, alignof(Message)) : alignof(Message)) Message messages[per_line];
     };
     struct ack_line {
         word done{0};
@@ -128,7 +137,7 @@ public:
     Message& message(const place& at) { return *at.slot; }
     // The lines in which nothing is but one message.
     void* own_lines(const place& at) { return reinterpret_cast<unsigned char*>(at.at) + port::cache_line; }
-    static constexpr std::size_t own_size = sizeof(line) - port::cache_line;
+    static constexpr std::size_t own_size = is_row ? 0 : sizeof(line) - port::cache_line;
     const line_kind& lines() const { return lines_.kind(); }
 
     // Whether there is room, or a message, that needs no look; and that there is none.
