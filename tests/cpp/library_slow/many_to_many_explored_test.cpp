@@ -63,8 +63,8 @@ struct crowd {
     }
 };
 
-// Nobody closes, which would wake all. So where a slot is filled before the one that is next, whoever fills that one has
-// to wake both receivers, or the first of them the second.
+// Nobody closes, because that would wake all. A slot may be filled before the one that is next. Then the sender that
+// fills the next slot wakes one receiver, and that one has to wake the other.
 template <class World>
 struct one_each {
     croft::many_to_many<message, modelled<croft::events::packed, bell<World>>> queue{2, 2, 2};
