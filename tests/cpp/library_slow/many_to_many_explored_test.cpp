@@ -64,7 +64,7 @@ struct crowd {
 };
 
 // Nobody closes, because that would wake all. A slot may be filled before the one that is next. Then the sender that
-// fills the next slot wakes one receiver, and that one has to wake the other.
+// fills the next slot wakes one receiver, which has to wake the other receiver.
 template <class World>
 struct one_each {
     croft::many_to_many<message, modelled<croft::events::packed, bell<World>>> queue{2, 2, 2};
