@@ -3,8 +3,9 @@
 // only declare them, and croft::croft_compiled, which is to be linked, has them once (src/croft.cpp). All files of a
 // program have to agree.
 //
-// The same goes for members of templates that the library has for the usual arguments. Where such a member is inline (as
-// every one is that is defined in its class), compilers compile it in the program all the same, to copy it into callers.
+// The same goes for members of templates that the library has for the usual arguments. If such a member were inline,
+// compilers would compile it in the program all the same, to copy it into callers. Every member that is defined in its
+// class is inline.
 
 #if defined(CROFT_COMPILED)
 #define CROFT_INLINE
