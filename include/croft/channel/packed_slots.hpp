@@ -4,10 +4,9 @@
 // moves one line, as with slot.hpp. But a stream moves one line for as many messages as fit (seven of 8 bytes). The
 // receiver looks at the word once for all that it then finds there.
 //
-// A message that does not fit a line beside the word is one of several in a row of lines, behind a line with their word
-// (seven of 64 bytes). So one that finds its receiver waiting moves no more lines than if it lay behind a word of its
-// own. But a stream of messages of 64 bytes moves eight lines for seven, not for four. Below, "line" means such a row,
-// too.
+// Messages that do not fit a line beside the word lie in a row of lines. Their word has the first of these lines, and
+// seven messages of 64 bytes follow. So a message that finds its receiver waiting moves two lines, as if it lay behind a
+// word of its own. But a stream moves eight lines for seven messages, not for four. Below, "line" means such a row, too.
 //
 // The ack is one word for all: how many messages the receiver has done with. The sender keeps the number that it saw
 // last, and looks again only when it has used that up. The receiver writes it once for a batch, and before it waits. It

@@ -14,8 +14,8 @@
 // not beyond a state that was seen before. So it visits every reachable state, and takes every step out of it. A
 // program may say where its threads have forgotten what they read (knows). Then states that are equal look equal.
 //
-// A program may be too large to be explored whole. Then it is explored up to a number of preemptions, which are switches
-// away from a thread that could go on. (Most faults need two or fewer: Musuvathi and Qadeer, PLDI 2007.)
+// A program may be too large to be explored whole. Then it is explored up to a number of preemptions: switches away
+// from a thread that could go on. (Most faults need two or fewer: Musuvathi and Qadeer, PLDI 2007.)
 //
 // To explore a program, write a class whose constructor makes the shared objects. threads() returns the bodies.
 // check(), called when all have ended, says what is wrong. Then call explorer::machine().explore<Program>().
