@@ -5,8 +5,9 @@
 // receiver looks at the word once for all that it then finds there.
 //
 // Messages that do not fit a line beside the word lie in a row of lines. Their word has the first of these lines, and
-// seven messages of 64 bytes follow. So a message that finds its receiver waiting moves two lines, as if it lay behind a
-// word of its own. But a stream moves eight lines for seven messages, not for four. Below, "line" means such a row, too.
+// seven messages of 64 bytes follow. So a message that finds its receiver waiting moves two lines, as if it lay behind
+// a word of its own. But a stream moves eight lines for seven messages, not for four. Below, "line" means such a row,
+// too.
 //
 // The ack is one word for all: how many messages the receiver has done with. The sender keeps the number that it saw
 // last, and looks again only when it has used that up. The receiver writes it once for a batch, and before it waits. It
