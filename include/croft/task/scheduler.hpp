@@ -4,6 +4,7 @@
 //
 //     croft::task_scheduler scheduler;                       // a worker for each core
 //     long sum = scheduler.run([] { return fib(30); });      // fib uses parallel_invoke, parallel_for, ...
+//     croft::task_scheduler other({.workers = 3});           // task_scheduler_options.hpp
 //
 // In the child of a fork a scheduler borrows threads anew when it is used there first. Work that its parent's workers
 // had begun, and posts that had not begun there, are the parent's.

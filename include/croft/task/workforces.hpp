@@ -30,7 +30,9 @@ public:
     // `by` stays where it is. Throws std::system_error if a thread cannot be had.
     explicit workforces(const task_scheduler_options& by) : options_(by), now_(new one(by, if_fewer::none)) {}
     // The first one is made when it is needed, and does with the threads that there are.
-    struct when_needed {};
+    struct when_needed {
+        explicit when_needed() = default;  // no aggregate: clang would take {.workers = 3} for it, too
+    };
     workforces(const task_scheduler_options& by, when_needed) : options_(by) {}
     // (If a task of a static scheduler's calls exit(), one of its own workers comes here. It cannot wait for itself, so
     // all is left as it is.)
