@@ -2,11 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -22,16 +20,12 @@
 #include <croft/coroutine/async_close.hpp>
 #include <croft/coroutine/async_receive.hpp>
 #include <croft/coroutine/async_send.hpp>
-#include <croft/coroutine/completion.hpp>
 #include <croft/coroutine/until_stopped.hpp>
 #include <croft/task/parallel_reduce.hpp>
-
-#include "explored.hpp"
 
 using croft::async;
 using croft::submit;
 using croft::until_stopped;
-using namespace explorer;
 
 namespace {
 
@@ -57,36 +51,6 @@ async<int> count_until(croft::channel<int>& from, std::stop_token stop, int& las
 async<bool> send_until(croft::channel<int>& to, int what, std::stop_token stop, croft::task_scheduler& on) {
     co_return co_await until_stopped(croft::async_send(to, what, on), stop);
 }
-
-// One thread ends, another waits; the waiter sees what the ender has written, and is told at most once.
-struct meeting {
-    croft::detail::completion<data, atomic> over;
-    data result, of_waiter;
-    atomic<std::uint32_t> told{0};
-
-    std::vector<std::function<void()>> threads() {
-        return {[this] {
-                    result.set(7);
-                    if (data* const waits = over.end()) {
-                        if (waits->get() != 5) machine::current()->fail("who ends does not see who waits");
-                        told.store(1, std::memory_order_release);
-                    }
-                },
-                [this] {
-                    of_waiter.set(5);
-                    if (over.await(of_waiter)) {
-                        do {
-                            machine::current()->knows(std::array{0});
-                            machine::current()->waits_again();
-                        } while (told.load(std::memory_order_acquire) == 0);
-                    } else if (!over.is_over()) {
-                        machine::current()->fail("nobody waits, and it is not over");
-                    }
-                    if (result.get() != 7) machine::current()->fail("who waits does not see the result");
-                }};
-    }
-    std::string check() const { return ""; }
-};
 
 }  // namespace
 
@@ -220,14 +184,4 @@ TEST_CASE("stops that race with messages lose none and forget nobody") {
     }
     sender.join();
     CHECK(received == rounds * messages);
-}
-
-TEST_CASE("explorer: a coroutine's end and the one that waits for it do not miss each other") {
-    CHECK(machine().explore<meeting>().violation == "");
-    const std::size_t word = machine().explore<meeting>().atomics.at(0);
-    for (const auto what : {weak_memory::weakened::loads, weak_memory::weakened::stores}) {
-        machine one;
-        one.weaken(word, what);
-        CHECK(one.explore<meeting>().violation != "");
-    }
 }
