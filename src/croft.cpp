@@ -4,6 +4,7 @@
 #error "src/croft.cpp is compiled with CROFT_COMPILED defined, like what links with it"
 #endif
 
+#include <croft/port/count_option_body.hpp>
 #include <croft/port/port.hpp>
 
 #if defined(__linux__)

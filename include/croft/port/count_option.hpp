@@ -4,8 +4,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 #include <croft/port/port.hpp>
@@ -26,10 +24,7 @@ public:
     constexpr operator std::size_t() const { return count_; }
 
 private:
-    [[noreturn, gnu::cold]] static void refuse(long long count) {
-        throw std::invalid_argument("croft: an option that is a number of threads, slots or the like was " +
-                                    std::to_string(count) + "; give it 0 or more");
-    }
+    [[noreturn, gnu::cold]] static void refuse(long long count);
 
     std::size_t count_;
 };
@@ -40,3 +35,7 @@ private:
 using count_option = std::conditional_t<port::waits_on_lines, std::size_t, detail::checked_count>;
 
 }  // namespace croft
+
+#if !defined(CROFT_COMPILED)
+#include <croft/port/count_option_body.hpp>
+#endif

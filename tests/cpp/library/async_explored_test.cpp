@@ -1,4 +1,4 @@
-// The end of a coroutine and the one that waits for it (coroutine/completion.hpp), in every interleaving (explorer.hpp).
+// A coroutine that ends, and another that waits for it (coroutine/completion.hpp), in every interleaving.
 
 #include <doctest/doctest.h>
 

@@ -13,6 +13,7 @@
 #include <croft/pattern/engine/flight.hpp>
 #include <croft/pattern/engine/inlet.hpp>
 #include <croft/pattern/engine/item.hpp>
+#include <croft/pattern/engine/pointer_list.hpp>
 #include <croft/pattern/run_state.hpp>
 
 namespace croft::detail {
