@@ -79,33 +79,43 @@ inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
     return value;
 }
 
-struct Line {
+// What a line of any cache has. What a kind of cache adds lies behind it. Both together take two lines of the host's,
+// one of data and one of state.
+struct AnyLine {
     static constexpr bool is_plain = true;
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};
+    static constexpr std::size_t host_bytes = 2 * line_bytes;  // to which each kind is aligned
+    std::array<std::uint8_t, line_bytes> bytes{};
     std::uint64_t address = nothing;
-    bool homed = false;      // this tile is its home: here is the directory entry and the valid copy
-    bool dirty = false;      // newer than DRAM
-    bool busy = false;       // in a transaction of its home: may not be replaced
     std::uint64_t sent = 0;  // when the last copy left for a sharer
-    SharerSet sharers;       // of a homed line: tiles that may hold a copy, this one excepted
-    alignas(64) std::array<std::uint8_t, line_bytes> bytes{};
+    Sharers sharers;     // of a homed line: tiles that may hold a copy, this one excepted; see its cache's sharers()
+    bool homed = false;  // this tile is its home: here is the directory entry and the valid copy
+    bool dirty = false;  // newer than DRAM
+    bool busy = false;   // in a transaction of its home: may not be replaced
 
     // Host address of a byte of this line = its address + addend.
     std::uintptr_t addend() { return reinterpret_cast<std::uintptr_t>(bytes.data()) - address; }
 };
 
+struct alignas(AnyLine::host_bytes) Line : AnyLine {};
+
 template <class Line>
 class BasicLineCache {
+    static_assert(sizeof(Line) == AnyLine::host_bytes);
+
 public:
     // `caches`: between how many like this one lines go round. The numbers of one cache's lines are alike in the lowest
-    // bits, so the bits above choose the set. Otherwise only one set in `caches` would ever be used.
-    explicit BasicLineCache(const CacheDescription& shape, std::size_t caches = 1)
+    // bits, so the bits above choose the set. Otherwise only one set in `caches` would ever be used. `tiles`: how many
+    // may share a line.
+    explicit BasicLineCache(const CacheDescription& shape, std::size_t caches = 1, std::uint32_t tiles = 1)
         : ways_(shape.ways),
+          further_words_(SharerSet::further_words(tiles)),
           shift_(static_cast<unsigned>(std::countr_zero(line_bytes) + std::bit_width(caches) - 1)),
           set_mask_(shape.size / (shape.line * shape.ways) - 1),
           tags_((set_mask_ + 1) * ways_),
           used_((set_mask_ + 1) * ways_),
-          lines_((set_mask_ + 1) * ways_) {}
+          lines_((set_mask_ + 1) * ways_),
+          further_sharers_(lines_.size() * further_words_) {}
 
     Line* find(std::uint64_t address) {
         const auto base = base_of(address);
@@ -121,21 +131,23 @@ public:
         __builtin_prefetch(&used_[base], 1);
         asm volatile("");  // else GCC takes this for a function without effect, and leaves it out
     }
-    // The line, if it is here, will be: its state, its bytes and what a derived class adds, each in a line of the
-    // host's.
+    // The line, if it is here, will be: its bytes and its state, each in a line of the host's.
     void expect_use(std::uint64_t address) const {
         const auto base = base_of(address);
         for (std::uint32_t way = 0; way < ways_; ++way) {
             if (tags_[base + way] != tag_of(address)) continue;
             const Line* line = &lines_[base + way];
-            __builtin_prefetch(line, 1);
-            __builtin_prefetch(line->bytes.data(), 1);
-            __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(line + 1) - 1, 1);
+            __builtin_prefetch(&line->bytes, 1);
+            __builtin_prefetch(&line->address, 1);
             asm volatile("");
             return;
         }
     }
     void touch(Line& line) { used_[index(line)] = ++clock_; }
+    SharerSet sharers(const Line& line) {
+        const std::size_t at = index(line);
+        return {lines_[at].sharers, further_sharers_.data() + at * further_words_};
+    }
 
     // The line to give up for `address`: a free one, else the least recently used that is not busy; null if all are.
     Line* victim(std::uint64_t address) {
@@ -161,7 +173,7 @@ public:
         tags_[index(line)] = tag_of(address);
         line.address = address;
         line.homed = line.dirty = line.busy = false;
-        line.sharers.clear();
+        sharers(line).clear();
         line.sent = 0;
         touch(line);
     }
@@ -184,6 +196,9 @@ public:
             at = archive.place(at, tags_.size());
             if (at == Archive::nowhere) Archive::damaged();
             archive(tags_[at], used_[at], lines_[at]);
+            const std::uint32_t further = lines_[at].sharers.further();
+            if (further > further_words_) Archive::damaged();
+            archive.bytes(further_sharers_.data() + at * further_words_, further * sizeof(std::uint64_t));
         }
     }
     // A line of this cache, or none.
@@ -201,15 +216,17 @@ private:
     std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
 
     std::uint32_t ways_;
+    std::uint32_t further_words_;  // of sharers, of each line
     unsigned shift_;
     std::uint64_t set_mask_;
     ZeroedArray<std::uint64_t> tags_;
     ZeroedArray<std::uint64_t> used_;  // when, in uses of any line
     ZeroedArray<Line> lines_;
+    ZeroedArray<std::uint64_t> further_sharers_;
     std::uint64_t clock_ = 0;
 };
 
 using LineCache = BasicLineCache<Line>;
-static_assert(is_listed<LineCache, 72>);
+static_assert(is_listed<LineCache, 96>);
 
 }  // namespace croftsim

@@ -240,7 +240,8 @@ void BankedSystem::statistics(const Row& row) const {
 //   - a word has one owner at most, and the home knows it (single writer);
 //   - a line that MESI's L1s or private L2s hold is at its home (inclusion), listed there, and has the home's bytes
 //     unless owned;
-//   - no line is busy, and no transaction open.
+//   - no line is busy, and no transaction open;
+//   - a bank's table of owners has a row for each line whose words have several, and no other.
 std::string BankedSystem::violated_invariant() {
     const auto at = [](const char* what, std::size_t tile, std::uint64_t line) {
         char text[120];
@@ -250,13 +251,14 @@ std::string BankedSystem::violated_invariant() {
     };
     std::string found;
     const auto look_at = [&](std::uint32_t id, const auto& line, std::uint64_t owned, bool mesi) {
-        const BankLine* home = banks_[bank_of(line.address)].lines().find(line.address);
-        const std::uint64_t known = home ? home->owned_by(id) : 0;
+        L2Bank& bank = banks_[bank_of(line.address)];
+        const BankLine* home = bank.lines().find(line.address);
+        const std::uint64_t known = home ? bank.owners().owned_by(*home, id) : 0;
         if (owned & ~known) found = at("a core owns words of which the home does not know", id, line.address);
         if (!mesi) return;
         if (!home)
             found = at("a MESI copy whose home does not hold the line", id, line.address);
-        else if (!owned && !home->sharers.contains(id))
+        else if (!owned && !bank.lines().sharers(*home).contains(id))
             found = at("a MESI copy that the directory does not list", id, line.address);
         else if (!owned && home->owned)
             found = at("a MESI copy of a line that has an owner", id, line.address);
@@ -274,9 +276,13 @@ std::string BankedSystem::violated_invariant() {
     }
     for (std::size_t i = 0; i < banks_.size() && found.empty(); ++i) {
         if (!banks_[i].idle()) found = "a bank has a transaction without messages under way: bank " + std::to_string(i);
+        std::size_t rows = 0;
         banks_[i].lines().for_each([&](BankLine& line) {
             if (line.busy) found = at("a line is busy without a transaction", i, line.address);
+            rows += line.row != 0;
         });
+        if (rows != banks_[i].owners().rows_in_use())
+            found = "a row of owners is no line's, or two lines': bank " + std::to_string(i);
     }
     return found;
 }

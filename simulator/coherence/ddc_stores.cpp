@@ -36,7 +36,7 @@ Access Ddc::store(std::uint64_t address, unsigned size, std::uint64_t value, boo
     if (first == size) {
         if (buffer_.line != line || !buffer_.stores) {
             Line* found = caches_.l2.find(line);
-            const bool quiet = found && found->homed && !found->busy && found->sharers.empty();
+            const bool quiet = found && found->homed && !found->busy && caches_.l2.sharers(*found).empty();
             if (!quiet && !has_room(buffer_.stores ? 2 : 1)) return Access::retry;
         }
         store_within_line(address, size, value, allocate, time);
@@ -69,7 +69,7 @@ void Ddc::store_within_line(std::uint64_t address, unsigned size, std::uint64_t 
 void Ddc::store_at_home(Line* own, std::uint64_t address, unsigned size, std::uint64_t value, std::uint64_t time) {
     const std::uint64_t line = line_of(address);
     const auto offset = static_cast<unsigned>(address - line);
-    if (own && !own->busy && own->sharers.empty()) {
+    if (own && !own->busy && caches_.l2.sharers(*own).empty()) {
         put_bytes(own->bytes.data() + offset, value, size);
         if (check_)
             check_->served(tile_, check_->epoch(tile_), line, mask_of(address, size), own->bytes.data(), false,

@@ -9,7 +9,7 @@
 namespace croftsim {
 
 DdcTile::DdcTile(std::uint32_t id, const MachineDescription& machine, Core& core_, Post& post)
-    : caches(machine.kind_of(id)),
+    : caches(machine.kind_of(id), machine.tiles()),
       core(core_),
       home(id, machine, caches, core, post),
       ddc(machine, caches, home, core, post),
@@ -111,7 +111,7 @@ void DdcSystem::write_line(std::uint64_t line, std::size_t offset, std::span<con
         post_.refresh(id);
     };
     reach(home);
-    homed->sharers.for_each(reach);
+    tiles_[home]->caches.l2.sharers(*homed).for_each(reach);
 }
 
 void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {

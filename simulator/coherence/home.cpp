@@ -31,12 +31,12 @@ void Home::serve(Message* message, Line& line, std::uint64_t start) {
         case MessageKind::read:
             return read(message, line, start);
         case MessageKind::leave:
-            line.sharers.remove(message->requester);
+            sharers(line).remove(message->requester);
             follow_hints(*message, line, start);
             return post_.pool().release(message);
         case MessageKind::write_through:
             perform(*message, line, true, start);
-            if (message->leaves) line.sharers.remove(message->requester);
+            if (message->leaves) sharers(line).remove(message->requester);
             follow_hints(*message, line, start);
             break;
         default:
@@ -58,7 +58,7 @@ void Home::read(Message* message, Line& line, std::uint64_t start) {
     message->kind = MessageKind::data;
     message->bytes = line.bytes;
     if (message->requester != node_ && !message->engine) {
-        line.sharers.add(message->requester);
+        sharers(line).add(message->requester);
         caches_.writable.revoke(line.address);  // from now on a store has to tell the sharer
         line.sent = std::max(line.sent, start + times_.service);
     }
@@ -80,8 +80,8 @@ void Home::bring_into_l1(Line& line) {
 // since its lr: every write takes the requester off the list. Whoever asks for an atomic has given its copy up.
 bool Home::may_store(const Message& message, Line& line) {
     if (message.requester != node_) {
-        const bool permitted = line.sharers.contains(message.requester);
-        line.sharers.remove(message.requester);
+        const bool permitted = sharers(line).contains(message.requester);
+        sharers(line).remove(message.requester);
         return permitted;
     }
     if (message.kind != MessageKind::store_conditional) return false;
@@ -91,18 +91,18 @@ bool Home::may_store(const Message& message, Line& line) {
 }
 
 void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_t start) {
-    const bool alone = message->engine ? line.sharers.empty() : line.sharers.empty_but_for(message->requester);
+    SharerSet others = sharers(line);
+    const bool alone = message->engine ? others.empty() : others.empty_but_for(message->requester);
     if (alone) return answer(message, finish_write(message, line, start));
-    SharerSet others = line.sharers;
     const bool keeps_copy = !message->engine && others.contains(message->requester);
     if (keeps_copy) others.remove(message->requester);
-    line.sharers.clear();
-    if (keeps_copy) line.sharers.add(message->requester);
     line.busy = true;
     open(line.address, Phase::invalidating, others.size(), message);
     // An invalidation must not overtake the copy that it is meant for.
     const std::uint64_t first = message->requester == node_ ? start : start + times_.directory;
-    invalidate_sharers(others, line.address, std::max(first, line.sent));
+    invalidate_sharers(line, std::max(first, line.sent));
+    others.clear();
+    if (keeps_copy) others.add(message->requester);
 }
 
 // The write is this requester's alone now; returns when the answer leaves. A requester that wants the line gets it as
@@ -110,15 +110,15 @@ void Home::answer_after_invalidations(Message* message, Line& line, std::uint64_
 std::uint64_t Home::finish_write(Message* message, Line& line, std::uint64_t time) {
     if (message->kind != MessageKind::write_data) return time;
     message->bytes = line.bytes;
-    line.sharers.add(message->requester);
+    sharers(line).add(message->requester);
     caches_.writable.revoke(line.address);
     line.sent = std::max(line.sent, time + times_.service);
     return time + times_.service;
 }
 
-void Home::invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std::uint64_t time) {
-    sharers.for_each([&](std::uint32_t sharer) {
-        invalidate(sharer, line, time);
+void Home::invalidate_sharers(const Line& line, std::uint64_t time) {
+    sharers(line).for_each([&](std::uint32_t sharer) {
+        invalidate(sharer, line.address, time);
         time += times_.invalidate;
     });
     caches_.port.free = std::max(caches_.port.free, time);
@@ -159,10 +159,9 @@ Line* Home::make_room(std::uint64_t address, std::uint64_t time, bool own) {
         if (victim->dirty) write_back(*victim, time + times_.service, own);
         // The directory entry goes with the line, so its sharers have to drop their copies first: until they have,
         // requests for the line wait.
-        if (!victim->sharers.empty()) {
-            const std::uint64_t line = victim->address;
-            open(line, Phase::evicting, victim->sharers.size(), nullptr);
-            invalidate_sharers(victim->sharers, line, std::max(time + times_.service, victim->sent));
+        if (const std::uint32_t count = sharers(*victim).size()) {
+            open(victim->address, Phase::evicting, count, nullptr);
+            invalidate_sharers(*victim, std::max(time + times_.service, victim->sent));
         }
     }
     caches_.drop(*victim);

@@ -77,7 +77,8 @@ private:
     // Answers now, or after every other sharer has acknowledged its invalidation.
     void answer_after_invalidations(Message* message, Line& line, std::uint64_t start);
     std::uint64_t finish_write(Message* message, Line& line, std::uint64_t time);
-    void invalidate_sharers(const SharerSet& sharers, std::uint64_t line, std::uint64_t time);
+    SharerSet sharers(const Line& line) { return caches_.l2.sharers(line); }
+    void invalidate_sharers(const Line& line, std::uint64_t time);
 
     const std::uint32_t allocate_;  // cycles
     PrivateCaches& caches_;

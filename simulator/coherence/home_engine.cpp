@@ -110,7 +110,7 @@ void HomeEngine::digest_transactions(Digest& to) const {
 
 // ---- the line, and others ----
 
-bool HomeEngine::perform(Message& request, Line& line, bool permitted, std::uint64_t time) {
+bool HomeEngine::perform(Message& request, AnyLine& line, bool permitted, std::uint64_t time) {
     const bool is_write = request.kind == MessageKind::write_through;
     std::uint64_t written = request.mask;
     if (is_write) {
@@ -155,7 +155,7 @@ void HomeEngine::invalidate(std::uint32_t sharer, std::uint64_t line, std::uint6
     post_.send(node_, post_.pool().make(MessageKind::invalidate, sharer, line), time);
 }
 
-void HomeEngine::write_to_memory(const Line& line, std::uint64_t time, bool awaited) {
+void HomeEngine::write_to_memory(const AnyLine& line, std::uint64_t time, bool awaited) {
     post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
     ++statistics_.memory_writes;
     Message* const message =

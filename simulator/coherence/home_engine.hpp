@@ -126,12 +126,12 @@ protected:
     std::uint64_t use_port(std::uint64_t time, std::uint32_t cycles);
     // Carries a write-through, an atomic or a store-conditional out on the bytes here, and makes the message its
     // answer. `permitted`: whether a store-conditional may store. Whether it wrote.
-    bool perform(Message& request, Line& line, bool permitted, std::uint64_t time);
+    bool perform(Message& request, AnyLine& line, bool permitted, std::uint64_t time);
     void answer(Message* message, std::uint64_t time);
     void invalidate(std::uint32_t sharer, std::uint64_t line, std::uint64_t time);
     // DRAM has the bytes at once, so that a read right behind finds them; the message stands for the time. `awaited`:
     // its acknowledgement comes back.
-    void write_to_memory(const Line& line, std::uint64_t time, bool awaited = false);
+    void write_to_memory(const AnyLine& line, std::uint64_t time, bool awaited = false);
 
     const std::uint32_t node_;
     const HomeTimes times_;

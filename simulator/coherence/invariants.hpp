@@ -32,14 +32,14 @@ std::string violated_invariant(const std::vector<DdcTile*>& tiles, HomeOf home_o
                 found = at("a line is homed at a tile that is not its home", id, line.address);
             if (line.busy) found = at("a line is busy without a transaction", id, line.address);
             if (line.homed) {
-                if (caches.writable.at(line.address).line == line.address && !line.sharers.empty())
+                if (caches.writable.at(line.address).line == line.address && !caches.l2.sharers(line).empty())
                     found = at("a line with other copies may be stored to at once", id, line.address);
                 return;
             }
             const Line* source = tiles[home]->caches.l2.find(line.address);
             if (!source || !source->homed)
                 found = at("a copy whose home has no directory entry", id, line.address);
-            else if (!source->sharers.contains(static_cast<std::uint32_t>(id)))
+            else if (!tiles[home]->caches.l2.sharers(*source).contains(static_cast<std::uint32_t>(id)))
                 found = at("a copy that the directory does not list", id, line.address);
             else if (source->bytes != line.bytes)
                 found = at("a copy that differs from its home's", id, line.address);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cstring>
 
 #include "cache/private_l1.hpp"
 #include "contract/unexpected.hpp"
@@ -11,32 +10,11 @@
 #include "record/coherence_check.hpp"
 
 namespace croftsim {
-namespace {
-
-constexpr std::uint64_t word_mask(std::size_t word) { return std::uint64_t{15} << (4 * word); }
-
-}  // namespace
-
-std::uint64_t BankLine::owned_by(std::uint32_t tile) const {
-    if (owned == 0) return 0;
-    // Mostly a line is one tile's: four words' owners at a time.
-    const std::uint64_t four = tile * std::uint64_t{0x0001'0001'0001'0001};
-    std::array<std::uint64_t, line_bytes / 16> owners;
-    static_assert(sizeof owners == sizeof owner);
-    std::memcpy(owners.data(), owner.data(), sizeof owners);
-    if (((owners[0] ^ four) | (owners[1] ^ four) | (owners[2] ^ four) | (owners[3] ^ four)) == 0) return owned;
-    std::uint64_t bytes = 0;
-    for (std::uint64_t left = owned; left;) {
-        const auto word = static_cast<std::size_t>(std::countr_zero(left)) / 4;
-        left &= ~word_mask(word);
-        if (owner[word] == tile) bytes |= word_mask(word);
-    }
-    return bytes;
-}
 
 L2Bank::L2Bank(std::uint32_t node, const MachineDescription& machine, Post& post, CoherenceCheck* check)
     : HomeEngine(node, *machine.shared, port_, post, check),
-      lines_({machine.shared->size, line_bytes, machine.shared->ways, 1}, machine.shared->banks.size()) {}
+      lines_({machine.shared->size, line_bytes, machine.shared->ways, 1}, machine.shared->banks.size(),
+             machine.tiles()) {}
 
 void L2Bank::begin(Message* message, std::uint64_t start) {
     if (BankLine* line = lines_.find(message->line)) {
@@ -71,8 +49,8 @@ void L2Bank::serve(Message* message, BankLine& line, std::uint64_t start, bool r
     }
     // A core that is still listed has seen no other write since its lr.
     const bool conditional = message->kind == MessageKind::store_conditional;
-    const bool listed = conditional && line.sharers.contains(message->requester);
-    if (conditional) line.sharers.remove(message->requester);
+    const bool listed = conditional && sharers(line).contains(message->requester);
+    if (conditional) sharers(line).remove(message->requester);
     const bool wrote = perform(*message, line, listed, start);
     if (message->kind == MessageKind::atomic_result) start += times_.service;
     if (!wrote) return answer(message, leaves(line, start));
@@ -85,33 +63,30 @@ void L2Bank::read(Message* message, BankLine& line, std::uint64_t start) {
     message->kind = MessageKind::data;
     message->bytes = line.bytes;
     // A reader that owned the line as a whole has let it go, clean (E).
-    if (message->may_own) line.owned &= ~line.owned_by(reader);
+    if (message->may_own) owners_.take(line, owners_.owned_by(line, reader));
     // Bytes of other owners are not here, but for those that owners have just shown.
     message->mask |= ~line.owned;
-    if (message->may_own && line.owned == 0 && line.sharers.empty_but_for(reader)) {
-        line.sharers.remove(reader);
-        line.owned = whole_line;
-        line.owner.fill(static_cast<std::uint16_t>(reader));
+    if (message->may_own && line.owned == 0 && sharers(line).empty_but_for(reader)) {
+        sharers(line).remove(reader);
+        owners_.give(line, whole_line, reader);
         message->exclusive = true;
         message->owned = whole_line;
     } else if (message->tracked) {
-        line.sharers.add(reader);
+        sharers(line).add(reader);
     }
     answer(message, leaves(line, start + times_.service));
 }
 
 void L2Bank::own(Message* message, BankLine& line, std::uint64_t start) {
     ++counts_.owns;
-    message->no_payload = message->no_payload && line.sharers.contains(message->requester);
+    message->no_payload = message->no_payload && sharers(line).contains(message->requester);
     answer_after_invalidations(message, line, start + times_.service);
 }
 
 // Whoever else had a copy has dropped it.
 void L2Bank::grant(Message* message, BankLine& line, std::uint64_t time) {
-    line.sharers.remove(message->requester);
-    line.owned |= message->mask;
-    for (std::size_t word = 0; word < line.owner.size(); ++word)
-        if (message->mask & word_mask(word)) line.owner[word] = static_cast<std::uint16_t>(message->requester);
+    sharers(line).remove(message->requester);
+    owners_.give(line, message->mask, message->requester);
     message->kind = MessageKind::data;
     message->exclusive = true;
     message->owned = message->mask;
@@ -138,8 +113,8 @@ std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::ui
     std::uint32_t asked = 0;
     bytes = words_of(bytes);
     for (std::uint64_t left = line.owned & bytes; left;) {
-        const std::uint32_t owner = line.owner[static_cast<std::size_t>(std::countr_zero(left)) / 4];
-        const std::uint64_t part = line.owned_by(owner);
+        const std::uint32_t owner = owners_.owner_of(line, static_cast<std::size_t>(std::countr_zero(left)) / 4);
+        const std::uint64_t part = owners_.owned_by(line, owner);
         left &= ~part;
         if (owner == but) continue;
         Message* message = post_.pool().make(MessageKind::recall, owner, line.address);
@@ -157,24 +132,24 @@ std::uint32_t L2Bank::recall_owners(BankLine& line, std::uint64_t bytes, std::ui
 
 std::uint32_t L2Bank::invalidate_sharers(BankLine& line, std::uint32_t but, std::uint64_t time) {
     std::uint32_t told = 0;
-    const bool stays = but != nobody && line.sharers.contains(but);
-    line.sharers.for_each([&](std::uint32_t sharer) {
+    const bool stays = but != nobody && sharers(line).contains(but);
+    sharers(line).for_each([&](std::uint32_t sharer) {
         if (sharer == but) return;
         invalidate(sharer, line.address, leaves(line, time));
         time += times_.invalidate;
         ++told;
     });
-    line.sharers.clear();
-    if (stays) line.sharers.add(but);
+    sharers(line).clear();
+    if (stays) sharers(line).add(but);
     return told;
 }
 
 // Bytes that their owner has given up, or has shown. Only what it still owned counts: it may have been asked twice.
 std::uint64_t L2Bank::merge(BankLine& line, const Message& message, bool keeps) {
-    const std::uint64_t part = message.mask & line.owned_by(message.requester);
+    const std::uint64_t part = message.mask & owners_.owned_by(line, message.requester);
     put_masked(line.bytes.data(), message.bytes.data(), part);
     if (part) line.dirty = true;
-    if (!keeps) line.owned &= ~part;
+    if (!keeps) owners_.take(line, part);
     return part;
 }
 
@@ -197,8 +172,8 @@ void L2Bank::answered(Message* message) {
             message->owned &= ~shown;
         }
         // It owns no more of the bytes that it was asked for: it has told so before, or had them clean (E).
-        line.owned &= ~(message->owned & line.owned_by(message->requester));
-        if (message->tracked) line.sharers.add(message->requester);
+        owners_.take(line, message->owned & owners_.owned_by(line, message->requester));
+        if (message->tracked) sharers(line).add(message->requester);
     }
     const auto ended = take_answer(message);
     if (!ended) return;
@@ -226,9 +201,9 @@ void L2Bank::digest(Digest& to) {
         for (const std::uint64_t value :
              {line.address, line.owned, std::uint64_t{line.dirty}, std::uint64_t{line.busy}})
             to.add(value);
-        for (std::size_t word = 0; word < line.owner.size(); ++word)
-            to.add(line.owned & word_mask(word) ? line.owner[word] + 1u : 0u);
-        line.sharers.for_each([&](std::uint32_t sharer) { to.add(sharer + 1u); });
+        for (std::size_t word = 0; word < line_bytes / 4; ++word)
+            to.add(line.owned >> (4 * word) & 1 ? owners_.owner_of(line, word) + 1u : 0u);
+        sharers(line).for_each([&](std::uint32_t sharer) { to.add(sharer + 1u); });
         to.add_bytes(line.bytes);
     });
     digest_transactions(to);
@@ -239,8 +214,8 @@ void L2Bank::digest(Digest& to) {
 bool L2Bank::install(Message& request, Message& arrival) {
     BankLine* const line = make_room(arrival);
     if (!line) return false;
+    assert(line->owned == 0 && "a line that leaves is nobody's");
     lines_.assign(*line, request.line);
-    line->owned = 0;
     post_.memory().read_dram(request.line, line->bytes.data(), line_bytes);
     request.from_memory = true;
     return true;
@@ -276,7 +251,7 @@ void L2Bank::evict(BankLine& line, std::uint64_t time) {
 }
 
 void L2Bank::forget(BankLine& line) {
-    line.owned = 0;
+    owners_.take(line, whole_line);
     lines_.free(line);
 }
 

@@ -18,21 +18,16 @@
 // anybody who waits for the line that has left. So no two wait for each other: owners and sharers answer without
 // waiting for a bank.
 
-#include <array>
 #include <cstdint>
 
 #include "base/archive.hpp"
 #include "cache/line_cache.hpp"
 #include "coherence/home_engine.hpp"
+#include "coherence/word_owners.hpp"
 
 namespace croftsim {
 
-struct BankLine : Line {
-    std::uint64_t owned = 0;                            // bytes, always whole words, whose latest value an owner has
-    std::array<std::uint16_t, line_bytes / 4> owner{};  // of each word of these
-
-    std::uint64_t owned_by(std::uint32_t tile) const;
-};
+struct alignas(AnyLine::host_bytes) BankLine : AnyLine, OwnedWords {};
 
 class L2Bank final : public HomeEngine {
 public:
@@ -51,12 +46,16 @@ public:
     }
 
     BasicLineCache<BankLine>& lines() { return lines_; }
+    const WordOwners& owners() const { return owners_; }
     // Everything that decides what happens next, times left aside.
     void digest(Digest& to);
     const Counts& counts() const { return counts_; }
     void serialise(Archive& archive) {
         HomeEngine::serialise(archive);
-        archive(port_, lines_, counts_);
+        archive(port_, lines_, owners_, counts_);
+        lines_.for_each([&](BankLine& line) {
+            if (!owners_.has(line)) Archive::damaged();
+        });
     }
     // A line that nobody keeps or waits for goes.
     void forget(BankLine& line);
@@ -67,6 +66,7 @@ private:
     void installed(Message* request, std::uint64_t time) override;
     void answered(Message* answer) override;
 
+    SharerSet sharers(const BankLine& line) { return lines_.sharers(line); }
     void serve(Message* message, BankLine& line, std::uint64_t start, bool recalled);
     void read(Message* message, BankLine& line, std::uint64_t start);
     void own(Message* message, BankLine& line, std::uint64_t start);
@@ -84,8 +84,9 @@ private:
     static constexpr std::uint32_t nobody = ~std::uint32_t{0};
     Port port_;
     BasicLineCache<BankLine> lines_;
+    WordOwners owners_;
     Counts counts_;
 };
-static_assert(is_listed<L2Bank, 280>);
+static_assert(is_listed<L2Bank, 352>);
 
 }  // namespace croftsim

@@ -27,7 +27,7 @@ struct CacheStatistics {
 };
 
 struct PrivateCaches {
-    explicit PrivateCaches(const CoreKind& kind) : l1(kind.l1d), l2(*kind.l2) {}
+    PrivateCaches(const CoreKind& kind, std::uint32_t tiles) : l1(kind.l1d), l2(*kind.l2, 1, tiles) {}
 
     L1Filter l1;
     LineCache l2;
@@ -66,7 +66,7 @@ struct PrivateCaches {
         l2.free(line);
     }
 };
-static_assert(is_listed<PrivateCaches, 4320>);
+static_assert(is_listed<PrivateCaches, 4344>);
 
 inline void end_reservation(Core& core, std::uint64_t time) {
     core.reservation.lose();

@@ -18,7 +18,7 @@
 
 namespace croftsim {
 
-struct PrivateLine : Line {
+struct alignas(AnyLine::host_bytes) PrivateLine : AnyLine {
     bool owned = false;            // all of it: nobody else has a copy
     bool watched = false;          // the L1 has a reservation there
     std::uint64_t kept_until = 0;  // for the sake of that
@@ -95,6 +95,6 @@ private:
     bool insists_ = false;
     Counts counts_;
 };
-static_assert(is_listed<PrivateL2, 304>);
+static_assert(is_listed<PrivateL2, 328>);
 
 }  // namespace croftsim

@@ -3,8 +3,8 @@
 // host's is taken before one is written. So its elements are never constructed: a type belongs here if zero bytes are a
 // value of it, and if it needs no destructor.
 //
-// It lies in pages of 2 MiB where the host has them, as in huge_pages.hpp, up to a size that is used as a whole. A
-// program may never reach most of a larger array, and there each touch would take 2 MiB.
+// It lies in pages of 2 MiB where the host has them, as in huge_pages.hpp, if it is half of one or larger, up to a size
+// that is used as a whole. A program may never reach most of a larger array, and there each touch would take 2 MiB.
 
 #include <cstddef>
 #include <cstring>
@@ -47,7 +47,7 @@ private:
     static constexpr std::size_t most_in_huge_pages = 16 * page;
 
 #if defined(__linux__)
-    bool is_mapped() const { return bytes_ >= page; }
+    bool is_mapped() const { return bytes_ >= page / 2; }
     // Aligned to a huge page: mapped with one page more, of which the ends are given back.
     void* map() const {
         const std::size_t whole = (bytes_ + page - 1) / page * page;

@@ -2,7 +2,6 @@
 
 #include "cache/l1_filter.hpp"
 #include "cache/line_cache.hpp"
-#include "cache/sharer_set.hpp"
 #include "cache/write_filter.hpp"
 
 namespace croftsim {
@@ -67,22 +66,6 @@ TEST_CASE("a permission to store is gone after its line's revocation, and after 
     CHECK(filter.at(0x10000).line == 0x10000);
     filter.revoke(0x10000);
     CHECK(filter.at(0x10000).line == WriteFilter::nothing);
-}
-
-TEST_CASE("sharers of a thousand tiles") {
-    SharerSet set;
-    CHECK(set.empty());
-    for (const std::uint32_t tile : {0u, 63u, 64u, 1023u}) set.add(tile);
-    CHECK(set.size() == 4);
-    std::vector<std::uint32_t> seen;
-    set.for_each([&](std::uint32_t tile) { seen.push_back(tile); });
-    CHECK(seen == std::vector<std::uint32_t>{0, 63, 64, 1023});
-    set.remove(0);
-    set.remove(63);
-    set.remove(1023);
-    CHECK(set.empty_but_for(64));
-    CHECK_FALSE(set.empty_but_for(63));
-    CHECK_FALSE(set.empty());
 }
 
 }  // namespace croftsim

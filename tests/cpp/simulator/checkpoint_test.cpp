@@ -32,6 +32,15 @@ void give_episodes(Bare& bare) {
     for (std::uint32_t core = 0; core < 16; ++core) bare.give(core, episodes(core, 10, 6), BareMachine::data(0));
 }
 
+// 130 tiles, for which a directory needs three words a line.
+MachineDescription many_tiles(Protocol protocol) {
+    MachineDescription machine = protocol == Protocol::ddc ? eight_by_eight() : four_by_four({protocol});
+    machine.cores = machine.kinds[0].count = 130;
+    machine.network.columns = 13;
+    machine.network.rows = 10;
+    return machine;
+}
+
 MachineDescription with_private_l2() {
     MachineDescription machine = four_by_four({Protocol::gpu_wt, Protocol::gpu_wb});
     for (CoreKind& kind : machine.kinds) kind.l2 = SecondCacheDescription{{2048, 64, 2, 4}, 1};
@@ -95,6 +104,32 @@ TEST_CASE("a state that is cut short, or of another machine, is refused") {
     CHECK_THROWS_AS(read_into(other, longer), CheckpointError);
     Bare another(eight_by_eight());
     CHECK_THROWS_AS(read_into(another, state), CheckpointError);
+}
+
+TEST_CASE("a write takes its copy from each sharer, also behind the first 64 tiles, and behind a checkpoint") {
+    for (const Protocol protocol : {Protocol::ddc, Protocol::mesi}) {
+        const std::uint64_t at = BareMachine::data(100);
+        const std::initializer_list<std::uint32_t> sharers{0, 63, 64, 127, 128, 129};
+        Bare first(many_tiles(protocol));
+        for (const std::uint32_t tile : sharers) first.give(tile, {lw(5, 8, 0)}, at);
+        first.run();
+        const std::vector<std::uint8_t> state = written(first);
+        Bare second(many_tiles(protocol));
+        for (std::uint32_t tile : sharers) second.give(tile, {lw(5, 8, 0)}, at);  // its pages
+        read_into(second, state);
+        CHECK(written(second) == state);
+        const char* const cache = protocol == Protocol::ddc ? "l2" : "l1d";
+        for (Bare* bare : {&first, &second}) {
+            CHECK(bare->statistic(cache, "invalidated") == 0);
+            bare->give(70, {addi(5, 0, 77), sw(5, 8, 0), fence}, at);
+            bare->run();
+            CHECK(bare->statistic(cache, "invalidated") == sharers.size());
+            for (const std::uint32_t tile : sharers) bare->give(tile, {lw(5, 8, 0)}, at);
+            bare->run();
+            for (const std::uint32_t tile : sharers) CHECK(bare->x(tile, 5) == 77);
+        }
+        CHECK(counts(first) == counts(second));
+    }
 }
 
 }  // namespace croftsim

@@ -130,7 +130,7 @@ public:
                 part = whole_line;
             if (part & owned) return false;
             owned |= part;
-            if (part && (!home || part & ~home->owned_by(id))) return false;
+            if (part && (!home || part & ~bank_->owners().owned_by(*home, id))) return false;
         }
         return true;
     }

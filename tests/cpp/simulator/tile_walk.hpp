@@ -85,8 +85,9 @@ private:
         return name;
     }
     std::uint32_t home_state(std::uint64_t line) {
-        const Line* const found = machine_.tile(0).caches.l2.find(line);
-        const std::uint32_t code = !found ? 0 : found->sharers.empty() ? 1 : 2;
+        LineCache& l2 = machine_.tile(0).caches.l2;
+        const Line* const found = l2.find(line);
+        const std::uint32_t code = !found ? 0 : l2.sharers(*found).empty() ? 1 : 2;
         const auto busy = machine_.tile(0).home.busy_with(line);
         return busy ? code | (1 + static_cast<std::uint32_t>(busy->phase)) << 4 : code;
     }

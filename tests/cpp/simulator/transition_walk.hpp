@@ -106,8 +106,8 @@ private:
         std::uint32_t code = 0;
         if (found) {
             code = 1;
-            if (!found->sharers.empty()) code |= 2;
-            if (found->owned) code |= found->owned == whole_line && one_owner(*found) ? 8 : 4;
+            if (!bank.lines().sharers(*found).empty()) code |= 2;
+            if (found->owned) code |= is_one_owners(bank, *found) ? 8 : 4;
         }
         const auto busy = bank.busy_with(line);
         return busy ? code | (1 + static_cast<std::uint32_t>(busy->phase)) << 4 : code;
@@ -119,9 +119,8 @@ private:
         if (name.empty()) name = code & 1 ? "V" : "I";
         return name + phases[code >> 4];
     }
-    static bool one_owner(const BankLine& line) {
-        return std::all_of(line.owner.begin(), line.owner.end(),
-                           [&](std::uint16_t one) { return one == line.owner[0]; });
+    static bool is_one_owners(const L2Bank& bank, const BankLine& line) {
+        return bank.owners().owned_by(line, bank.owners().owner_of(line, 0)) == whole_line;
     }
 
     // ---- what happens ----
