@@ -79,8 +79,8 @@ inline std::uint64_t get_bytes(const std::uint8_t* from, unsigned size) {
     return value;
 }
 
-// What a line of any cache has. What a kind of cache adds lies behind it. Both together take two lines of the host's,
-// one of data and one of state.
+// A line of any cache. A kind of cache adds its own state behind this. Both together take two lines of the host's, one
+// of data and one of state.
 struct AnyLine {
     static constexpr bool is_plain = true;
     static constexpr std::uint64_t nothing = ~std::uint64_t{0};

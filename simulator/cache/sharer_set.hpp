@@ -9,7 +9,7 @@
 
 namespace croftsim {
 
-// What is in the line. Its zero bytes are the empty set, if those of the further words are zero, too.
+// The part in the line. Its zero bytes are the empty set, if those of the further words are zero, too.
 class Sharers {
 public:
     static constexpr bool is_plain = true;

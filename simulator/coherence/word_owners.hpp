@@ -1,6 +1,6 @@
 #pragma once
-// Who owns which words of the lines of a bank. Mostly a line's words all have one owner, and that is kept in the line.
-// Only while they have several, the line has a row in a table of the bank, with an owner for each word.
+// The owners of the words of a bank's lines. Mostly a line's words all have one owner, and the line keeps it. Only
+// while they have several, the line has a row in a table of the bank, with an owner for each word.
 //
 // A row's entries of words that nobody owns mean nothing. So two rules are enough, and each change of a line ends with
 // them:
@@ -23,7 +23,7 @@
 
 namespace croftsim {
 
-// What is in the line. Zero bytes: nobody owns anything.
+// The part in the line. Zero bytes: nobody owns anything.
 struct OwnedWords {
     std::uint64_t owned = 0;  // bytes, always whole words, whose latest value an owner has
     std::uint32_t row = 0;    // 1 for the table's first; 0: none, and `owner` has all of these
@@ -43,7 +43,7 @@ public:
         });
         return bytes;
     }
-    // Of these bytes, whole words, the tile is the one owner from now on.
+    // The tile is the one owner of these bytes, whole words, from now on.
     void give(OwnedWords& line, std::uint64_t bytes, std::uint32_t tile) {
         assert(bytes == words_of(bytes));
         const auto owner = static_cast<std::uint16_t>(tile);
@@ -54,7 +54,7 @@ public:
         for_each_word(bytes, [&](std::size_t word) { rows_[line.row - 1][word] = owner; });
         do_without_row(line);
     }
-    // Of these bytes, whole words, nobody is the owner from now on.
+    // Nobody is the owner of these bytes, whole words, from now on.
     void take(OwnedWords& line, std::uint64_t bytes) {
         assert(bytes == words_of(bytes));
         line.owned &= ~bytes;

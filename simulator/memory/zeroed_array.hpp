@@ -3,8 +3,8 @@
 // host's is taken before one is written. So its elements are never constructed: a type belongs here if zero bytes are a
 // value of it, and if it needs no destructor.
 //
-// It lies in pages of 2 MiB where the host has them, as in huge_pages.hpp, if it is half of one or larger, up to a size
-// that is used as a whole. A program may never reach most of a larger array, and there each touch would take 2 MiB.
+// It lies in pages of 2 MiB where the host has them (huge_pages.hpp), if it is half of one or larger. Much larger ones
+// do not. A program may never reach most of such an array, and each touch would take 2 MiB.
 
 #include <cstddef>
 #include <cstring>

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t word(unsigned number) { return std::uint64_t{15} << (4 * number); }
 
-// What there is to know, one owner for each word.
+// The same knowledge, as one owner for each word.
 using Plainly = std::array<std::optional<std::uint32_t>, line_bytes / 4>;
 
 bool are_several(const Plainly& owners) {
