@@ -9,13 +9,12 @@ import pytest
 
 import croft
 from chromium import chromium, wait_until
-from croft.reports.findings import findings
 from croft.reports.page import page
 from croft.reports.run_data import RunData
 
 SLOW = pytest.mark.slow("the page of the demo's run, in a browser")
 
-ARGUMENTS = ("--size", "32", "--count", "30")
+ARGUMENTS = ("--size", "64", "--count", "30")  # so long that the workers limit
 
 
 def cli(*arguments):
@@ -52,14 +51,11 @@ def test_it_is_small_and_asks_nobody(pages):
 
 
 @SLOW
-def test_it_says_what_was_recorded(run, pages):
+def test_it_says_what_was_recorded(pages):
     text = pages["one"].read_text()
     for section in ("Summary", "Where the time went", "The mesh", "Functions and lines", "Data", "Channels"):
         assert section in text
-    found = findings(RunData(run))
-    assert found
-    for each in found:
-        assert each.sentence in text
+    assert "have the most to do" in text  # the workers
     assert "common/convolution.hpp" in text
     assert "is known of a run with" not in text
     assert "not counted" not in text
