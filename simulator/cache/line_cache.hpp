@@ -22,6 +22,13 @@ namespace croftsim {
 constexpr std::uint32_t line_bytes = 64;
 constexpr std::uint64_t line_of(std::uint64_t address) { return address & ~std::uint64_t{line_bytes - 1}; }
 
+// The one of so many caches in which a line belongs by its address. This is Fibonacci hashing: the upper half of the
+// product depends on every bit of the line's number.
+constexpr std::uint32_t hash_of(std::uint64_t line, std::uint32_t caches) {
+    const std::uint64_t hash = (line / line_bytes * 0x9e3779b97f4a7c15u) >> 32;
+    return static_cast<std::uint32_t>(hash * caches >> 32);
+}
+
 // Calls visit(line, offset, bytes, done) for each line that the range touches.
 template <class Visit>
 void for_each_line(std::uint64_t address, std::size_t bytes, Visit visit) {

@@ -13,67 +13,113 @@ namespace {
 
 class L1Tile final : public TileMemory {
 public:
-    L1Tile(std::unique_ptr<L1Requester> l1, std::unique_ptr<PrivateL2> l2) : l2_(std::move(l2)), l1_(std::move(l1)) {}
+    explicit L1Tile(std::unique_ptr<L1Requester> l1) : l1_(std::move(l1)) {}
     Requester& requester() override { return *l1_; }
-    void receive(Message* message) override { is_for_l1(*message) ? l1_->receive(message) : l2_->receive(message); }
-    bool disturbs_core(const Message& message) override { return is_for_l1(message) && l1_->disturbs_core(message); }
-    void serialise(Archive& archive) override {
-        bool has_l2 = l2_ != nullptr;
-        archive(has_l2);
-        if (has_l2 != (l2_ != nullptr)) Archive::damaged();
-        if (l2_) archive(*l2_);
-        archive(*l1_);
-    }
+    void receive(Message* message) override { l1_->receive(message); }
+    bool disturbs_core(const Message& message) override { return l1_->disturbs_core(message); }
+    void serialise(Archive& archive) override { archive(*l1_); }
 
 private:
-    bool is_for_l1(const Message& message) const { return !l2_ || l2_->is_for_l1(message); }
-
-    std::unique_ptr<PrivateL2> l2_;
     std::unique_ptr<L1Requester> l1_;
 };
 
+// The levels of a tile's own, from the core on. The first may be its kind's: it answers sooner by the time in which the
+// L1 has been searched.
+std::vector<LevelDescription> own_levels(const MachineDescription& machine, const CoreKind& kind) {
+    std::vector<LevelDescription> levels;
+    if (kind.l2) {
+        LevelDescription& l2 = levels.emplace_back();
+        static_cast<HomeTimes&>(l2) = {};
+        l2.name = "l2";
+        l2.size = kind.l2->size;
+        l2.ways = kind.l2->ways;
+        l2.service = kind.l2->hit - kind.l1d.hit;
+        l2.occupancy = l2.occupancy_word = 1;
+        l2.store = kind.l2->store;
+    }
+    for (const LevelDescription& level : machine.levels)
+        if (level.shared_by == 1) levels.push_back(level);
+    return levels;
+}
+
+bool only_tiles_ask_banks(const MachineDescription& machine) {
+    return machine.levels.empty() &&
+           std::ranges::none_of(machine.kinds, [](const CoreKind& kind) { return !!kind.l2; });
+}
+
 }  // namespace
 
+// From the banks on towards the cores, so that each cache knows which it asks.
 BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check)
     : machine_(machine),
       post_(post),
-      first_node_(machine.tiles() + static_cast<std::uint32_t>(machine.memory.controllers.size())) {
-    for (std::size_t i = 0; i < machine.shared->banks.size(); ++i)
-        banks_.emplace_back(first_node_ + static_cast<std::uint32_t>(i), machine, post, check);
+      check_(check),
+      first_node_(machine.tiles() + static_cast<std::uint32_t>(machine.memory.controllers.size())),
+      children_(only_tiles_ask_banks(machine)
+                    ? machine.tiles()
+                    : first_node_ + static_cast<std::uint32_t>(machine.cache_places().size() +
+                                                               machine.tiles() * (machine.levels.size() + 1))),
+      last_level_{0, static_cast<std::uint32_t>(machine.shared->banks.size()), machine.shared->hashed} {
+    const std::uint32_t tiles = machine.tiles();
+    const SharedCacheDescription& shared = *machine.shared;
+    for (std::uint32_t i = 0; i < last_level_.count; ++i) {
+        const CacheLevel::Shape shape{
+            {shared.size, line_bytes, shared.ways, 1}, shared.hashed ? 1 : last_level_.count, children_, shared};
+        caches_.emplace_back(first_node_ + i, shape, post, check);
+        places_.push_back({shared.name, no_tile, {}});
+    }
+    asks_.assign(tiles, last_level_);
+    times_.assign(tiles, shared);
+    for (auto level = machine.levels.rbegin(); level != machine.levels.rend() && level->shared_by > 1; ++level)
+        for (std::uint32_t first = 0; first < tiles; first += level->shared_by)
+            add(*level, first, std::min(level->shared_by, tiles - first), no_tile);
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+        const std::vector<LevelDescription> levels = own_levels(machine, machine.kind_of(tile));
+        for (auto level = levels.rbegin(); level != levels.rend(); ++level) add(*level, tile, 1, tile);
+    }
+}
+
+void BankedSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
+    const auto index = static_cast<std::uint32_t>(caches_.size());
+    const CacheLevel::Shape shape{
+        {level.size, line_bytes, level.ways, 1}, 1, children_, level, level.store, &times_[first]};
+    caches_.emplace_back(first_node_ + index, shape, post_, check_);
+    places_.push_back({level.name, tile, asks_[first]});
+    for (std::uint32_t i = first; i < first + tiles; ++i) {
+        asks_[i] = {index, 1};
+        times_[i] = level;
+    }
 }
 
 std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
     const CoreKind& kind = machine_.kind_of(core.id);
-    auto l2 = kind.l2 ? std::make_unique<PrivateL2>(machine_, kind, core.id, post_, core.check) : nullptr;
-    const HomeTimes& times = l2 ? l2->times() : *machine_.shared;
-    auto l1 = make_l1(machine_, kind, times, core, l2 ? *l2 : static_cast<Post&>(post_));
+    auto l1 = make_l1(machine_, kind, times_[core.id], core, post_);
     core.acquires = !traits_of(kind.protocol).writers_invalidate;
     l1s_.push_back(l1.get());
-    l2s_.push_back(l2.get());
     cores_.push_back(&core);
-    return std::make_unique<L1Tile>(std::move(l1), std::move(l2));
+    return std::make_unique<L1Tile>(std::move(l1));
 }
 
-// Where a word's latest value is: in its owner's private cache; on its way from there to the home; at the home; in
-// memory. Words that are dirty in the L1 of a core that owns nothing are its own affair until it writes them back.
+// A word's latest value is in that cache of those that own it which is nearest to the cores. Or it is on its way from
+// there to the parent, or in memory. The caches lie in the order of their levels, the banks first. Words that are dirty
+// in the L1 of a core that owns nothing are its own affair until it writes them back.
 std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
     std::array<std::uint8_t, line_bytes> bytes;
-    const std::uint32_t home = bank_of(line);
-    if (const BankLine* found = banks_[home].lines().find(line))
-        bytes = found->bytes;
-    else
-        post_.memory().read_dram(line, bytes.data(), line_bytes);
+    post_.memory().read_dram(line, bytes.data(), line_bytes);
     const auto put = [&](std::uint64_t mask, const std::uint8_t* from) { put_masked(bytes.data(), from, mask); };
-    const auto on_its_way = [&](Message& message) {
-        const bool gives_up = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
-        if (gives_up && message.line == line) put(message.mask, message.bytes.data());
-    };
-    post_.for_each_arriving(first_node_ + home, on_its_way);
-    post_.for_each_unrouted(on_its_way);
+    for (std::uint32_t index = 0; index < caches_.size(); ++index) {
+        if (!may_hold(index, line)) continue;
+        if (const LevelLine* copy = caches_[index].lines().find(line); copy && copy->exclusive) bytes = copy->bytes;
+        const auto on_its_way = [&](Message& message) {
+            const bool gives_up = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
+            if (gives_up && message.line == line && message.destination == first_node_ + index)
+                put(message.mask, message.bytes.data());
+        };
+        post_.for_each_arriving(first_node_ + index, on_its_way);
+        post_.for_each_unrouted(on_its_way);
+    }
     for (L1Requester* l1 : l1s_)
         if (L1Line* copy = l1->l1.find(line); copy && copy->dirty) put(copy->owned & copy->dirty, copy->bytes.data());
-    for (PrivateL2* l2 : l2s_)
-        if (const PrivateLine* copy = l2 ? l2->find(line) : nullptr; copy && copy->owned) bytes = copy->bytes;
     return bytes;
 }
 
@@ -88,12 +134,11 @@ void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> fr
     for_each_line(address, from.size(),
                   [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
                       lines.push_back(line);
-                      if (BankLine* found = banks_[bank_of(line)].lines().find(line)) {
-                          std::memcpy(found->bytes.data() + offset, from.data() + done, count);
+                      LevelLine* const found = caches_[last_level_.index(line)].lines().find(line);
+                      if (found)
                           found->dirty = true;
-                      } else {
+                      else
                           post_.memory().write_dram(line + offset, from.data() + done, count);
-                      }
                   });
     const auto inside = [&](std::uint64_t line) { return line + line_bytes > address && line < address + from.size(); };
     const auto put = [&](std::uint64_t line, std::uint8_t* bytes) {
@@ -113,13 +158,15 @@ void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> fr
         if (holds_line) put(message.line, message.bytes.data());
     };
     post_.for_each_unrouted(patch);
-    for (std::size_t i = 0; i < std::min(lines.size(), banks_.size()); ++i)  // lines go round the banks
-        post_.for_each_arriving(first_node_ + bank_of(lines[i]), patch);
+    for (std::uint32_t index = 0; index < caches_.size(); ++index) {
+        if (std::ranges::none_of(lines, [&](std::uint64_t line) { return may_hold(index, line); })) continue;
+        post_.for_each_arriving(first_node_ + index, patch);
+        put_in(caches_[index].lines());
+    }
     for (std::size_t id = 0; id < l1s_.size(); ++id) {
         const auto node = static_cast<std::uint32_t>(id);
         post_.for_each_arriving(node, patch);
         put_in(l1s_[id]->l1);
-        if (l2s_[id]) put_in(*l2s_[id]);
         cores_[id]->model->lines_lost(lines, post_.stands_at());
         if (cores_[id]->reservation.any(inside)) end_reservation(*cores_[id], post_.stands_at());
         post_.refresh(node);
@@ -130,8 +177,7 @@ void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> fr
 template <class Inside>
 bool BankedSystem::is_under_way(Inside inside) {
     bool found = is_on_its_way(post_, first_node_ + nodes(), inside);
-    for (const L2Bank& bank : banks_) found |= bank.is_busy(inside);
-    for (const PrivateL2* l2 : l2s_) found |= l2 && l2->is_busy(inside);
+    for (const CacheLevel& cache : caches_) found |= cache.is_busy(inside);
     return found;
 }
 
@@ -143,22 +189,14 @@ void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard
         // Not before: a load that is under way would be answered from behind such a flush, and miss what it has stored.
         for (L1Requester* l1 : l1s_) l1->flush(inside, post_.stands_at());
         if (is_under_way(inside)) post_.settle();
-        for (L2Bank& bank : banks_)
-            bank.lines().for_each([&](BankLine& line) {
-                if (inside(line.address))
-                    post_.memory().write_dram(line.address, latest(line.address).data(), line_bytes);
-            });
+        write_back(inside);
     }
-    for (L2Bank& bank : banks_)
-        bank.lines().for_each([&](BankLine& line) {
-            if (inside(line.address)) bank.forget(line);
+    for (CacheLevel& cache : caches_)
+        cache.lines().for_each([&](LevelLine& line) {
+            if (inside(line.address)) cache.forget(line);
         });
     for (std::size_t id = 0; id < l1s_.size(); ++id) {
         l1s_[id]->forget(inside);
-        if (PrivateL2* const l2 = l2s_[id])
-            l2->for_each([&](PrivateLine& line) {
-                if (inside(line.address)) l2->forget(line);
-            });
         if (cores_[id]->reservation.any(inside)) {
             cores_[id]->reservation.lose();
             if (cores_[id]->state == CoreState::waits_line) cores_[id]->wake(post_.stands_at() + 1, Stall::line);
@@ -167,22 +205,26 @@ void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard
     }
 }
 
+// Memory gets the latest of every line inside that is newer in a cache: the last level knows of each.
+template <class Inside>
+void BankedSystem::write_back(Inside inside) {
+    for (std::uint32_t index = 0; index < last_level_.count; ++index)
+        caches_[index].lines().for_each([&](LevelLine& line) {
+            if (inside(line.address) && (line.dirty || line.owned))
+                post_.memory().write_dram(line.address, latest(line.address).data(), line_bytes);
+        });
+}
+
 bool BankedSystem::holds(std::uint64_t address, std::uint64_t bytes) {
     bool found = false;
     const auto look = [&](const auto& line) { found |= line.address - address < bytes; };
-    for (L2Bank& bank : banks_) bank.lines().for_each(look);
+    for (CacheLevel& cache : caches_) cache.lines().for_each(look);
     for (L1Requester* l1 : l1s_) l1->l1.for_each(look);
-    for (PrivateL2* l2 : l2s_)
-        if (l2) l2->for_each(look);
     return found;
 }
 
 void BankedSystem::update_memory() {
-    for (L2Bank& bank : banks_)
-        bank.lines().for_each([&](BankLine& line) {
-            if (line.dirty || line.owned)
-                post_.memory().write_dram(line.address, latest(line.address).data(), line_bytes);
-        });
+    write_back([](std::uint64_t) { return true; });
 }
 
 void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row) const {
@@ -206,83 +248,98 @@ void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& r
     row("l1d", id, "invalidate_invalidated", "lines", counts.invalidate_invalidated);
     row("l1d", id, "flushes", "operations", counts.flushes);
     row("l1d", id, "flush_flushed", "lines", counts.flush_flushed);
-    if (const PrivateL2* const l2 = l2s_[id]) {
-        row("l2", id, "hits", "accesses", l2->counts().hits);
-        row("l2", id, "misses", "accesses", l2->counts().misses);
-        row("l2", id, "evictions", "lines", l2->counts().evictions);
-        row("l2", id, "write_backs", "lines", l2->counts().write_backs);
-        row("l2", id, "invalidated", "lines", l2->counts().invalidated);
+    for (std::uint32_t index = 0; index < caches_.size(); ++index) {
+        if (places_[index].tile != id) continue;
+        const char* const level = places_[index].level.c_str();
+        const CacheLevel::Counts& of = caches_[index].counts();
+        row(level, id, "hits", "accesses", of.hits);
+        row(level, id, "misses", "accesses", of.misses);
+        row(level, id, "evictions", "lines", of.evictions);
+        row(level, id, "write_backs", "lines", of.written_back);
+        row(level, id, "invalidated", "lines", of.invalidated);
     }
 }
 
 void BankedSystem::statistics(const Row& row) const {
-    for (std::size_t i = 0; i < banks_.size(); ++i) {
-        const L2Bank::Statistics& bank = banks_[i].statistics();
-        const L2Bank::Counts& more = banks_[i].counts();
-        row("bank", i, "reads", "requests", bank.reads);
-        row("bank", i, "owns", "requests", more.owns);
-        row("bank", i, "writes", "requests", bank.writes);
-        row("bank", i, "atomics", "requests", bank.atomics);
-        row("bank", i, "write_backs", "requests", more.write_backs);
-        row("bank", i, "hits", "accesses", more.hits);
-        row("bank", i, "misses", "accesses", more.misses);
-        row("bank", i, "evictions", "lines", more.evictions);
-        row("bank", i, "recalls", "messages", more.recalls);
-        row("bank", i, "invalidations", "messages", bank.invalidations);
-        row("bank", i, "memory_reads", "lines", bank.memory_reads);
-        row("bank", i, "memory_writes", "lines", bank.memory_writes);
-        row("bank", i, "busy", "cycles", bank.busy);
-        row("bank", i, "waited", "cycles", bank.waited);
+    std::uint32_t of_level = 0;
+    for (std::uint32_t index = 0; index < caches_.size(); ++index) {
+        const Place& place = places_[index];
+        if (place.tile != no_tile) return;  // the rest are tiles'
+        of_level = index > 0 && place.level == places_[index - 1].level ? of_level + 1 : 0;
+        const char* const level = place.level.c_str();
+        const CacheLevel::Statistics& as_home = caches_[index].statistics();
+        const CacheLevel::Counts& more = caches_[index].counts();
+        row(level, of_level, "reads", "requests", as_home.reads);
+        row(level, of_level, "owns", "requests", more.owns);
+        row(level, of_level, "writes", "requests", as_home.writes);
+        row(level, of_level, "atomics", "requests", as_home.atomics);
+        row(level, of_level, "write_backs", "requests", more.write_backs);
+        row(level, of_level, "hits", "accesses", more.hits);
+        row(level, of_level, "misses", "accesses", more.misses);
+        row(level, of_level, "evictions", "lines", more.evictions);
+        row(level, of_level, "recalls", "messages", more.recalls);
+        row(level, of_level, "invalidations", "messages", as_home.invalidations);
+        if (place.asks.count > 0) {
+            row(level, of_level, "written_back", "lines", more.written_back);
+            row(level, of_level, "invalidated", "lines", more.invalidated);
+        } else {
+            row(level, of_level, "memory_reads", "lines", as_home.memory_reads);
+            row(level, of_level, "memory_writes", "lines", as_home.memory_writes);
+        }
+        row(level, of_level, "busy", "cycles", as_home.busy);
+        row(level, of_level, "waited", "cycles", as_home.waited);
     }
 }
 
 // When nothing is under way:
-//   - a word has one owner at most, and the home knows it (single writer);
-//   - a line that MESI's L1s or private L2s hold is at its home (inclusion), listed there, and has the home's bytes
-//     unless owned;
+//   - a word has one owner at most, and its home knows it (single writer);
+//   - a line that MESI's L1s or levels hold is at their home (inclusion), which lists it;
+//   - unless it is owned, it has the home's bytes;
+//   - nobody owns anything of a line of which the home has a copy only;
 //   - no line is busy, and no transaction open;
-//   - a bank's table of owners has a row for each line whose words have several, and no other.
+//   - a cache's table of owners has a row for each line whose words have several, and no other.
 std::string BankedSystem::violated_invariant() {
-    const auto at = [](const char* what, std::size_t tile, std::uint64_t line) {
-        char text[120];
-        std::snprintf(text, sizeof text, "%s: tile %zu, line 0x%llx", what, tile,
-                      static_cast<unsigned long long>(line));
-        return std::string(text);
-    };
     std::string found;
-    const auto look_at = [&](std::uint32_t id, const auto& line, std::uint64_t owned, bool mesi) {
-        L2Bank& bank = banks_[bank_of(line.address)];
-        const BankLine* home = bank.lines().find(line.address);
-        const std::uint64_t known = home ? bank.owners().owned_by(*home, id) : 0;
-        if (owned & ~known) found = at("a core owns words of which the home does not know", id, line.address);
-        if (!mesi) return;
-        if (!home)
-            found = at("a MESI copy whose home does not hold the line", id, line.address);
-        else if (!owned && !bank.lines().sharers(*home).contains(id))
-            found = at("a MESI copy that the directory does not list", id, line.address);
-        else if (!owned && home->owned)
-            found = at("a MESI copy of a line that has an owner", id, line.address);
-        else if (!owned && home->bytes != line.bytes)
-            found = at("a MESI copy that differs from its home's", id, line.address);
+    const auto say = [&](const std::string& what, const std::string& where, std::uint64_t line) {
+        char address[24];
+        std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(line));
+        found = what + ": " + where + ", line " + address;
+    };
+    const auto look_at = [&](std::uint32_t node, const std::string& where, const auto& line, std::uint64_t owned,
+                             bool tracked) {
+        CacheLevel& home = caches_[home_of(line.address, node) - first_node_];
+        const LevelLine* at_home = home.lines().find(line.address);
+        const std::uint64_t known = at_home ? home.owners().owned_by(*at_home, node) : 0;
+        if (owned & ~known) say("words are owned, and the home does not know", where, line.address);
+        if (owned && !at_home->exclusive)
+            say("words are owned of a line that their home only copies", where, line.address);
+        if (!tracked) return;
+        if (!at_home)
+            say("a copy whose home does not hold the line", where, line.address);
+        else if (!owned && !home.lines().sharers(*at_home).contains(node))
+            say("a copy that the directory does not list", where, line.address);
+        else if (!owned && at_home->owned)
+            say("a copy of a line that has an owner", where, line.address);
+        else if (!owned && at_home->bytes != line.bytes)
+            say("a copy that differs from its home's", where, line.address);
     };
     for (std::uint32_t id = 0; id < l1s_.size() && found.empty(); ++id) {
         const bool mesi = machine_.kind_of(id).protocol == Protocol::mesi;
-        l1s_[id]->l1.for_each([&](L1Line& line) { look_at(id, line, line.owned, mesi); });
-        PrivateL2* const l2 = l2s_[id];
-        if (!l2) continue;
-        l2->for_each([&](PrivateLine& line) { look_at(id, line, line.owned ? whole_line : 0, true); });
-        if (!l2->idle())
-            found = "a private L2 has a transaction without messages under way: tile " + std::to_string(id);
+        l1s_[id]->l1.for_each(
+            [&](L1Line& line) { look_at(id, "the L1 of tile " + std::to_string(id), line, line.owned, mesi); });
     }
-    for (std::size_t i = 0; i < banks_.size() && found.empty(); ++i) {
-        if (!banks_[i].idle()) found = "a bank has a transaction without messages under way: bank " + std::to_string(i);
+    for (std::uint32_t index = 0; index < caches_.size() && found.empty(); ++index) {
+        CacheLevel& cache = caches_[index];
+        const std::string where = places_[index].level + " at node " + std::to_string(first_node_ + index);
+        if (!cache.idle()) found = "a transaction without messages under way: " + where;
         std::size_t rows = 0;
-        banks_[i].lines().for_each([&](BankLine& line) {
-            if (line.busy) found = at("a line is busy without a transaction", i, line.address);
+        cache.lines().for_each([&](LevelLine& line) {
+            if (line.busy) say("a line is busy without a transaction", where, line.address);
             rows += line.row != 0;
+            if (places_[index].asks.count > 0)
+                look_at(first_node_ + index, where, line, line.exclusive ? whole_line : 0, true);
         });
-        if (rows != banks_[i].owners().rows_in_use())
-            found = "a row of owners is no line's, or two lines': bank " + std::to_string(i);
+        if (rows != cache.owners().rows_in_use()) found = "a row of owners is no line's, or two lines': " + where;
     }
     return found;
 }

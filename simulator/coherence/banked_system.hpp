@@ -1,17 +1,20 @@
 #pragma once
-// The memory system of big.TINY (paper 002, figure 1 and section V.A): private L1s at a shared L2 in banks. Each L1
-// follows the protocol of its core. Lines go round the banks. Between an L1 and the banks there may be an L2 of its
-// tile.
+// The memory system of big.TINY (paper 002, figure 1 and section V.A), and of every machine whose homes are caches
+// behind the L1s. There are private L1s, each under the protocol of its core, and levels of caches behind them
+// (cache_level.hpp). Every core shares the last level, whose lines go round its banks. Before it there may be an L2 of
+// the tile, and caches that some tiles in a row share.
+//
+// A cache of the tile's own is in the tile: its messages to the L1 and from it take no network. Any other is a node
+// attached to a router.
 
 #include <deque>
 #include <memory>
 #include <vector>
 
 #include "base/archive.hpp"
+#include "coherence/cache_level.hpp"
 #include "coherence/l1_requester.hpp"
-#include "coherence/l2_bank.hpp"
 #include "coherence/memory_system.hpp"
-#include "coherence/private_l2.hpp"
 #include "core/core.hpp"
 
 namespace croftsim {
@@ -21,12 +24,15 @@ public:
     BankedSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check = nullptr);
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
-    std::uint32_t nodes() const override { return static_cast<std::uint32_t>(banks_.size()); }
-    L2Bank& bank(std::uint32_t index) { return banks_[index]; }
-    void receive(std::uint32_t index, Message* message) override { banks_[index].receive(message); }
-    void sent_to(std::uint32_t index, std::uint64_t line) override { banks_[index].lines().expect_search(line); }
-    void arrives_at(std::uint32_t index, std::uint64_t line) override { banks_[index].lines().expect_use(line); }
-    std::uint32_t home_of(std::uint64_t line, std::uint32_t) const override { return first_node_ + bank_of(line); }
+    std::uint32_t nodes() const override { return static_cast<std::uint32_t>(caches_.size()); }
+    std::uint32_t tile_of(std::uint32_t index) const override { return places_[index].tile; }
+    CacheLevel& cache(std::uint32_t index) { return caches_[index]; }  // the banks come first
+    void receive(std::uint32_t index, Message* message) override { caches_[index].receive(message); }
+    void sent_to(std::uint32_t index, std::uint64_t line) override { caches_[index].lines().expect_search(line); }
+    void arrives_at(std::uint32_t index, std::uint64_t line) override { caches_[index].lines().expect_use(line); }
+    std::uint32_t home_of(std::uint64_t line, std::uint32_t node) const override {
+        return first_node_ + (node < asks_.size() ? asks_[node] : places_[node - first_node_].asks).index(line);
+    }
     bool is_spread(std::uint64_t) const override { return true; }
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
     void write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t tile) override;
@@ -36,25 +42,49 @@ public:
     void statistics(std::uint32_t tile, bool holds_threads, const Row& row) const override;
     void statistics(const Row& row) const override;
     std::string violated_invariant() override;
-    void serialise(Archive& archive) override { archive.each(banks_); }
+    void serialise(Archive& archive) override { archive.each(caches_); }
 
 private:
-    std::uint32_t bank_of(std::uint64_t line) const {
-        return static_cast<std::uint32_t>(line / line_bytes % banks_.size());
-    }
+    // Caches of one level, among which lines go round.
+    struct Caches {
+        std::uint32_t first = 0, count = 0;
+        bool hashed = false;  // else lines go round
+        std::uint32_t index(std::uint64_t line) const {
+            if (count == 1) return first;
+            return first + (hashed ? hash_of(line, count) : static_cast<std::uint32_t>(line / line_bytes % count));
+        }
+    };
+    struct Place {
+        std::string level;   // of its statistics
+        std::uint32_t tile;  // or no_tile
+        Caches asks;         // none: memory
+    };
+    // The next cache, of these tiles from `first` on; it asks what they have asked so far, and they ask it.
+    void add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile);
     template <class Inside>
     bool is_under_way(Inside inside);
     // The line as its latest words are, wherever they are.
     std::array<std::uint8_t, line_bytes> latest(std::uint64_t line);
+    template <class Inside>
+    void write_back(Inside inside);
+    // Only one of the banks may have the line.
+    bool may_hold(std::uint32_t index, std::uint64_t line) const {
+        return index >= last_level_.count || last_level_.index(line) == index;
+    }
 
     const MachineDescription& machine_;
     Standstill& post_;
+    CoherenceCheck* const check_;
     const std::uint32_t first_node_;
-    std::deque<L2Bank> banks_;  // which do not move
+    const std::uint32_t children_;  // every child's node is below that
+    const Caches last_level_;
+    std::deque<CacheLevel> caches_;  // which do not move: the banks, other shared ones, then those of tiles
+    std::vector<Place> places_;
+    std::vector<Caches> asks_;  // of each tile's L1
+    std::vector<HomeTimes> times_;
     std::vector<L1Requester*> l1s_;
-    std::vector<PrivateL2*> l2s_;  // null where a tile has none
     std::vector<Core*> cores_;
 };
-static_assert(is_listed<BankedSystem, 184>);
+static_assert(is_listed<BankedSystem, 256>);
 
 }  // namespace croftsim

@@ -65,9 +65,7 @@ std::uint32_t DdcSystem::home_of(std::uint64_t line, std::uint32_t tile) const {
     const std::uint64_t number = line / line_bytes;
     const std::uint32_t tiles = machine_.tiles();
     if (*homing.policy == HomeDescription::Policy::round_robin) return static_cast<std::uint32_t>(number % tiles);
-    // Fibonacci hashing: the upper half of the product depends on every bit of the line's number.
-    const std::uint64_t hash = (number * 0x9e3779b97f4a7c15u) >> 32;
-    return static_cast<std::uint32_t>(hash * tiles >> 32);
+    return hash_of(line, tiles);
 }
 
 void DdcSystem::read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) {

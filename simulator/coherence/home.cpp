@@ -148,7 +148,7 @@ void Home::answered(Message* message) {
         line.busy = false;
         answer(current, finish_write(current, line, time));
     }
-    come_again(ended->waiting, time);
+    go_on(*ended, time);
 }
 
 Line* Home::make_room(std::uint64_t address, std::uint64_t time, bool own) {

@@ -78,17 +78,20 @@ void HomeEngine::fill(Message* arrival) {
     const std::uint64_t time = arrival->time, address = arrival->line;
     Transaction* const filling = find(address);
     expect(filling && filling->phase == Phase::filling, *arrival);
+    filling->came = true;
     if (!install(*filling->current, *arrival)) return;
     post_.pool().release(arrival);
     const Transaction ended = end(*find(address));  // to make room, another may have been opened
     installed(ended.current, time);
-    come_again(ended.waiting, time);
+    go_on(ended, time);
 }
 
 HomeEngine::Transaction& HomeEngine::awaiting(const Message& answer) {
-    Transaction* const transaction = find(answer.line);
-    expect(transaction && transaction->answers_left > 0, answer);
-    return *transaction;
+    // A line that waits for the home's own home may be demanded by that meanwhile, and then has two.
+    const auto found = std::ranges::find_if(
+        transactions_, [&](const Transaction& one) { return one.line == answer.line && one.answers_left > 0; });
+    expect(found != transactions_.end(), answer);
+    return *found;
 }
 
 std::optional<HomeEngine::Transaction> HomeEngine::take_answer(Message* answer) {
@@ -103,7 +106,9 @@ void HomeEngine::digest_transactions(Digest& to) const {
         for (const std::uint64_t value :
              {transaction.line, static_cast<std::uint64_t>(transaction.phase), std::uint64_t{transaction.answers_left}})
             to.add(value);
+        to.add(transaction.came);
         if (transaction.current) digest(to, *transaction.current);
+        if (transaction.demand) digest(to, *transaction.demand);
         for (const Message* message : transaction.waiting) digest(to, *message);
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// The part that every home has, whatever its directory knows. There are three kinds: a tile whose L2 has lines homed
-// there (home.hpp), a bank of a shared L2 (l2_bank.hpp), a tile's private L2 (private_l2.hpp).
+// The part that every home has, whatever its directory knows. There are two kinds: a tile whose L2 has lines homed
+// there (home.hpp), and a cache behind the L1s at any level (cache_level.hpp).
 //
 // A home handles one request for a line at a time. While the line comes from memory, or others are asked about it, the
 // line has a *transaction*. Further requests for the line wait there in the order of their arrival. When the
@@ -13,6 +13,7 @@
 //   install    where it puts a line that has come
 //   installed  how the request that waited for the line goes on
 //   answered   how it uses the answers of others
+//   demand     how it obeys its own home, if it has one
 
 #include <algorithm>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include "contract/description.hpp"
 #include "contract/message.hpp"
 #include "contract/post.hpp"
+#include "contract/unexpected.hpp"
 
 namespace croftsim {
 
@@ -41,7 +43,7 @@ public:
         std::uint64_t waited = 0;         // cycles requests waited for the port
     };
     // The reason for which a line is busy.
-    enum class Phase : std::uint8_t { filling, recalling, invalidating, evicting };
+    enum class Phase : std::uint8_t { filling, recalling, invalidating, evicting, obeying };
     struct Busy {
         Phase phase;
         std::size_t waiting;  // requests
@@ -65,9 +67,12 @@ protected:
         std::uint64_t line;
         Phase phase;
         std::uint32_t answers_left;
-        Message* current;  // whose request it is; while evicting, what is to have the line's place, or null
+        Message* current;  // whose request it is; while evicting, what is to have the line's place, or null; while
+                           // obeying, the demand
         std::vector<Message*> waiting;
-        void serialise(Archive& archive) { archive(line, phase, answers_left, current, waiting); }
+        bool came = false;          // of one that fills: the line is here, and looks for its place
+        Message* demand = nullptr;  // of the home's own home, which comes before those that wait
+        void serialise(Archive& archive) { archive(line, phase, answers_left, current, waiting, came, demand); }
     };
 
     // `port` outlives it. `check`: null unless the run is checked.
@@ -90,6 +95,8 @@ protected:
     virtual void answered(Message* answer) = 0;
     // Asks whoever has the line that the request needs; if that is not memory, it answers as memory does.
     virtual void ask_for(const Message& request, std::uint64_t time);
+    // The home's own home demands the line. A line has no two demands at a time.
+    virtual void demand(Message* demand, std::uint64_t /*time*/) { unexpected(*demand); }
 
     // ---- transactions
 
@@ -112,12 +119,12 @@ protected:
     }
     // The transaction that the answer is for.
     Transaction& awaiting(const Message& answer);
-    // Releases the answer. If it was the last one the transaction is over, and those that waited for it have to
-    // come_again().
+    // Releases the answer. If it was the last one the transaction is over, and the line has to go_on() behind it.
     std::optional<Transaction> take_answer(Message* answer);
-    // Behind whatever the line is busy with now.
-    void come_again(const std::vector<Message*>& waiting, std::uint64_t time) {
-        for (Message* one : waiting) request(one, time);
+    // The demand, and then those that have waited, come again, behind whatever the line is busy with now.
+    void go_on(const Transaction& ended, std::uint64_t time) {
+        if (ended.demand) demand(ended.demand, time);
+        for (Message* one : ended.waiting) request(one, time);
     }
     void digest_transactions(Digest& to) const;
 

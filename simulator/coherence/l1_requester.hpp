@@ -13,9 +13,9 @@
 // (gpu_l1.hpp).
 //
 // This is coherent, as far as it is meant to be, for two reasons. A home serves a line's requests one after another
-// (l2_bank.hpp), and messages between two nodes do not overtake each other. So whatever the home does to the line later
-// follows its answer, and never overtakes it. An L1 may give bytes up unasked (write_back, write_through). Then it has
-// told the home before it answers a recall that crossed that message.
+// (cache_level.hpp), and messages between two nodes do not overtake each other. So whatever the home does to the line
+// later follows its answer, and never overtakes it. An L1 may give bytes up unasked (write_back, write_through). Then
+// it has told the home before it answers a recall that crossed that message.
 
 #include <array>
 #include <cstdint>

@@ -41,16 +41,19 @@ public:
     // Builds the tile's part, and makes the core use it. Once for each tile, in their order.
     virtual std::unique_ptr<TileMemory> make_tile(Core& core) = 0;
 
-    // Nodes of its own: they are numbered behind the memory controllers, from first_node on.
+    // Nodes of its own: they are numbered behind the memory controllers, from first_node on. The last of them are each
+    // in a tile, and reach it without the network.
     virtual std::uint32_t nodes() const { return 0; }
+    virtual std::uint32_t tile_of(std::uint32_t /*index*/) const { return no_tile; }
+    static constexpr std::uint32_t no_tile = ~std::uint32_t{0};
     virtual void receive(std::uint32_t /*index*/, Message* /*message*/) {}
     // A message for the line has been sent to the node; it is about to arrive there. Most of what a node knows is in no
     // cache of the host: hints, which change nothing but its time.
     virtual void sent_to(std::uint32_t /*index*/, std::uint64_t /*line*/) {}
     virtual void arrives_at(std::uint32_t /*index*/, std::uint64_t /*line*/) {}
 
-    // The node that the tile has to ask for the line.
-    virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;
+    // The node that a tile, or a node of the system's own, has to ask for the line.
+    virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t node) const = 0;
     // Whether the lines around it have other homes, all over the chip.
     virtual bool is_spread(std::uint64_t line) const = 0;
 

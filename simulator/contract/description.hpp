@@ -104,7 +104,7 @@ struct Attachment {
 // By which rule such places follow from the mesh's size (description/placement.hpp); listed: by none.
 enum class Placement : std::uint8_t { listed, top, top_and_bottom, corners };
 
-// The cache that all cores share, in banks; lines go round the banks.
+// The cache that all cores share, in banks, among which lines go round or are hashed.
 struct SharedCacheDescription : HomeTimes {
     std::uint32_t size = 0, ways = 0;  // of one bank
     std::vector<Attachment> banks;
@@ -112,6 +112,24 @@ struct SharedCacheDescription : HomeTimes {
     enum class Data : std::uint8_t { words, lines };
     Data data = Data::words;  // what a message with written bytes takes of the network
     std::uint32_t reservation_hold = 0;
+    std::string name = "bank";  // of its statistics
+    bool hashed = false;
+};
+
+// A level of caches behind the L1s.
+struct LevelDescription : HomeTimes {
+    static constexpr std::uint32_t all = 0;
+
+    std::string name;                  // of its statistics
+    std::uint32_t shared_by = 1;       // tiles in a row that share one of its caches, or all
+    std::uint32_t size = 0, ways = 0;  // of one of its caches
+    std::uint32_t store = 0;
+    // The last level alone has these.
+    std::uint32_t slices = 1;
+    std::vector<Attachment> places;  // none, and listed: spread over the tiles
+    Placement placement = Placement::listed;
+
+    LevelDescription() { directory = invalidate = drop = occupancy = occupancy_word = fill = 1; }
 };
 
 // What is behind a memory controller: one rank of the standard's.
@@ -162,9 +180,19 @@ struct MachineDescription {
     // One of the two, as the protocols of its cores want it.
     std::optional<HomeDescription> home;
     std::optional<SharedCacheDescription> shared;
+    std::vector<LevelDescription> levels;  // before `shared`, from the cores on; in a file the last may be that itself
 
     std::uint32_t tiles() const { return network.columns * network.rows; }
-    std::size_t nodes() const { return tiles() + memory.controllers.size() + (shared ? shared->banks.size() : 0); }
+    std::size_t nodes() const { return tiles() + memory.controllers.size() + cache_places().size(); }
+    // Where the caches that several tiles share are attached: the banks, then those of each level, up to the cores.
+    std::vector<Attachment> cache_places() const {
+        std::vector<Attachment> places = shared ? shared->banks : std::vector<Attachment>{};
+        for (auto level = levels.rbegin(); level != levels.rend() && level->shared_by > 1; ++level)
+            for (std::uint32_t tile = 0; tile < tiles(); tile += level->shared_by)
+                places.push_back({static_cast<std::int32_t>(tile % network.columns),
+                                  static_cast<std::int32_t>(tile / network.columns)});
+        return places;
+    }
     bool has_software_coherence() const {
         for (const CoreKind& kind : kinds)
             if (!traits_of(kind.protocol).writers_invalidate) return true;

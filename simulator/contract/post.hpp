@@ -21,8 +21,8 @@ public:
     virtual void send_self(std::uint32_t node, Message* message, std::uint64_t time) = 0;
     virtual MessagePool& pool() = 0;
     virtual AddressSpace& memory() = 0;
-    // The home that the tile has to ask; in an incoherent page that is the tile itself.
-    virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const = 0;
+    // The home that the node has to ask; in an incoherent page that is the tile itself.
+    virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t node) const = 0;
     virtual std::uint32_t controller_of(std::uint64_t line) const = 0;  // its node
 };
 

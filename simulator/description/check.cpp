@@ -17,6 +17,9 @@ public:
     void optional_number(const char* key, std::uint32_t value, const Range& range, const char* meaning) {
         if (value != 0) number(key, value, range, meaning);
     }
+    void number_or_all(const char* key, std::uint32_t value, const Range& range, const char* meaning) {
+        if (value != 0) number(key, value, range, meaning);
+    }
     void real(const char* key, double value, double above, double most, const char*, const char*) {
         if (!(value > above && value <= most))
             problems_.not_allowed(key, std::to_string(value), joined("a ", real_text(above, most)));
@@ -40,9 +43,17 @@ public:
         const Problems::Inside inside(problems_, key);
         for (std::size_t i = 0; i < parts.size(); ++i) part(joined("[", i, "]").c_str(), parts[i], "");
     }
+    template <class Part>
+    void optional_list(const char* key, std::vector<Part>& parts, const Range& how_many, const char* meaning) {
+        if (!parts.empty()) list(key, parts, how_many, meaning);
+    }
     void places(const char* key, std::vector<Attachment>& places, Placement, const Range& how_many,
                 const char* meaning) {
         list(key, places, how_many, meaning);
+    }
+    void optional_places(const char* key, std::vector<Attachment>& places, Placement, const Range& how_many,
+                         const char* meaning) {
+        optional_list(key, places, how_many, meaning);
     }
     template <class Part>
     void part(const char* key, Part& part, const char*) {

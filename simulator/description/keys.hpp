@@ -5,13 +5,14 @@
 // made by hand (check.cpp), and the list of all keys (schema.cpp). docs/machine-file.md comes from that list.
 //
 // A visitor has
-//     number(name, value, range, meaning)             optional_number: 0 if there is none
+//     number(name, value, range, meaning)             optional_number: what it was if there is none
+//     number_or_all(name, value, range, meaning)      or "all", which is 0
 //     real(name, value, above, most, unit, meaning)   more than `above`
 //     label(name, value, meaning)                     what something is called
 //     word(name, value, words, meaning)               optional_word: perhaps
 //     numbers(name, values, names, range, about)      a table of numbers, or one number for all of them
-//     list(name, parts, how_many, meaning)            of tables
-//     places(name, places, rule, how_many, meaning)   a list of them, or the rule that gives it
+//     list(name, parts, how_many, meaning)            of tables; optional_list: empty if there is none
+//     places(name, places, rule, how_many, meaning)   a list of them, or the rule that gives it; optional_places
 //     part(name, part, about)                         a table; optional_part: perhaps
 //     kinds(kinds, cores)                             kind.hpp says what is special about them
 
@@ -54,6 +55,7 @@ inline bool check_number(const std::string& key, std::int64_t value, const Range
         problems.impossible(key, violated);
     return problems.count() == before;
 }
+inline std::string or_all(const Range& range) { return range.text() + ", or \"all\""; }
 std::string real_text(double above, double most);  // "number above 0 to 100,000"
 bool is_label(const std::string& text);
 inline constexpr const char* label_text = "text of letters, digits, '.', '_' and '-', beginning with a letter or digit";

@@ -59,21 +59,12 @@ void check_tile(const CoreKind& kind, Problems& problems) {
                             in_brackets(kind.l2->size));
 }
 
-// An L2 of the core's own before the one that all share.
-void check_private_l2(const CoreKind& kind, Problems& problems) {
-    if (traits_of(kind.protocol).owns) {
-        const std::string able =
-            names_where([](const ProtocolTraits& one) { return one.home == HomeIn::shared && !one.owns; });
-        return problems.impossible("l2", "needs protocol = ", able, " before a shared L2, not ", quoted(kind.protocol),
-                                   ": it would have to ask the L1 for what that owns, which the simulator cannot yet");
-    }
-    require_line("l2.line", kind.l2->line, "before a shared L2", problems);
-    check_below(kind, problems);
-}
-
 void check_at_shared(const CoreKind& kind, Problems& problems) {
     require_line("l1d.line", kind.l1d.line, "beside a shared L2", problems);
-    if (kind.l2) check_private_l2(kind, problems);
+    if (kind.l2) {
+        require_line("l2.line", kind.l2->line, "before a shared L2", problems);
+        check_below(kind, problems);
+    }
     check_program_cache(kind, problems);
     if (kind.dtlb || kind.itlb)
         problems.impossible(kind.dtlb ? "dtlb" : "itlb", "has no meaning under ", quoted(kind.protocol),

@@ -34,7 +34,7 @@ void keys(Keys& in, CoreKind& kind) {
     in.optional_part(
         "l2", kind.l2,
         "The cache below the first. Under ddc the tile's home works on it. Before a shared L2 it is coherent by "
-        "MESI, and home to its L1, which then owns nothing.");
+        "MESI, and home to its L1.");
     in.optional_part("out_of_order", kind.out_of_order,
                      "The window of a core that issues out of order; core.cost is then the time from issue to result.");
 }

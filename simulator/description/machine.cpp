@@ -1,5 +1,7 @@
 #include "description/machine.hpp"
 
+#include <algorithm>
+
 #include "description/placement.hpp"
 
 namespace croftsim {
@@ -49,7 +51,47 @@ void check_homes(const MachineDescription& machine, Problems& problems) {
         if (!wanted && is_there) problems.impossible(key, "has no meaning beside protocol ", of);
     };
     require("home", machine.home.has_value(), in_tiles);
+    if (!machine.levels.empty() && (in_tiles || !machine.shared)) {
+        if (in_tiles)
+            problems.impossible("level", "has no meaning beside protocol ", of);
+        else
+            problems.impossible("level", "needs a last one with shared_by = \"all\", or `shared` behind it");
+        return;
+    }
     require("shared", machine.shared.has_value(), !in_tiles);
+}
+
+// From the cores on, caches are shared by more and more tiles, so that each has one parent.
+void check_levels(const MachineDescription& machine, Problems& problems) {
+    std::uint32_t before = 1;
+    for (std::size_t i = 0; i < machine.levels.size(); ++i) {
+        const LevelDescription& level = machine.levels[i];
+        const auto impossible = [&](const char* key, const auto&... words) {
+            problems.impossible(joined("level[", i, "].", key), words...);
+        };
+        if (level.shared_by == LevelDescription::all)
+            return impossible("shared_by", "= \"all\" is for the last level alone",
+                              machine.shared && machine.shared->name == "bank" ? ", which is `shared`" : "");
+        if (level.shared_by % before != 0)
+            impossible("shared_by", "(", level.shared_by, ") must be a multiple of the ", before,
+                       " of the level before it, so that each cache has one parent");
+        if (machine.tiles() % level.shared_by != 0)
+            impossible("shared_by", "(", level.shared_by, ") must divide the ", machine.tiles(), " tiles");
+        before = level.shared_by;
+    }
+    // Statistics are told apart by these names.
+    std::vector<std::string> names{"core", "time", "l1d",  "l1i",    "dtlb",     "itlb",    "home",   "dma",
+                                   "uli",  "bank", "link", "memory", "messages", "traffic", "region", "requests"};
+    if (std::ranges::any_of(machine.kinds, [](const CoreKind& kind) { return kind.l2.has_value(); }))
+        names.push_back("l2");
+    const auto take = [&](const std::string& key, const std::string& name) {
+        if (std::ranges::find(names, name) != names.end())
+            problems.impossible(key, "('", name, "') is taken: its statistics could not be told from others");
+        names.push_back(name);
+    };
+    for (std::size_t i = 0; i < machine.levels.size(); ++i) take(joined("level[", i, "].name"), machine.levels[i].name);
+    if (machine.shared && machine.shared->name != "bank")
+        take(joined("level[", machine.levels.size(), "].name"), machine.shared->name);
 }
 
 void check_kinds(const MachineDescription& machine, Problems& problems) {
@@ -71,7 +113,24 @@ void settle(MachineDescription& machine) {
         if (rule != Placement::listed) places = placed_by(rule, machine.network);
     };
     settle_places(machine.memory.controllers, machine.memory.placement);
-    if (machine.shared) settle_places(machine.shared->banks, machine.shared->placement);
+    if (machine.shared) return settle_places(machine.shared->banks, machine.shared->placement);
+    if (machine.levels.empty() || machine.levels.back().shared_by != LevelDescription::all) return;
+    LevelDescription last = machine.levels.back();
+    machine.levels.pop_back();
+    settle_places(last.places, last.placement);
+    if (last.places.empty())
+        for (std::uint32_t i = 0; i < last.slices; ++i) {
+            const std::uint32_t tile = i * machine.tiles() / last.slices, columns = machine.network.columns;
+            last.places.push_back(
+                {static_cast<std::int32_t>(tile % columns), static_cast<std::int32_t>(tile / columns)});
+        }
+    SharedCacheDescription& shared = machine.shared.emplace();
+    static_cast<HomeTimes&>(shared) = last;
+    shared.size = last.size;
+    shared.ways = last.ways;
+    shared.banks = last.places;
+    shared.name = last.name;
+    shared.hashed = true;
 }
 
 void check(const MachineDescription& machine, Problems& problems) {
@@ -85,6 +144,7 @@ void check(const MachineDescription& machine, Problems& problems) {
         problems.impossible("home.fixed_tile", "(", machine.home->fixed_tile, ") is outside ", mesh_of(machine));
     check_dram(machine, problems);
     check_homes(machine, problems);
+    check_levels(machine, problems);
     check_kinds(machine, problems);
 }
 

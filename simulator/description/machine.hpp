@@ -7,6 +7,7 @@
 #include "description/kernel.hpp"
 #include "description/keys.hpp"
 #include "description/kind.hpp"
+#include "description/level.hpp"
 #include "description/memory.hpp"
 #include "description/network.hpp"
 #include "description/shared.hpp"
@@ -35,12 +36,15 @@ void keys(Keys& in, MachineDescription& machine) {
                      "The link to a host; each direction is one of its own, and the messages in it follow each other.");
     in.kinds(machine.kinds, machine.cores);
     in.optional_part("home", machine.home, "The tile whose L2 answers for a line, and what that takes.");
+    in.optional_list("level", machine.levels, {1, 16},
+                     "Levels of caches behind the L1s, from the cores on. All cores share the last one, unless "
+                     "`[shared]` is that. A line is coherent by MESI between them.");
     in.optional_part("shared", machine.shared,
                      "The L2 that all cores share, in banks; it is the home of every line, and lines go round the "
                      "banks.");
 }
 
-// Places what is placed by a rule.
+// Places what is placed by a rule, and takes a last level that all share for `shared`.
 void settle(MachineDescription& machine);
 void check(const MachineDescription& machine, Problems& problems);
 

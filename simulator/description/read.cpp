@@ -21,6 +21,15 @@ public:
     void optional_number(const char* key, std::uint32_t& value, const Range& range, const char*) {
         if (const Value* said = asked(key)) take(key, *said, value, range);
     }
+    void number_or_all(const char* key, std::uint32_t& value, const Range& range, const char*) {
+        const Value* said = needed(key);
+        if (!said) return;
+        const auto* text = std::get_if<std::string>(&said->is);
+        if (text && *text != "all") return problems_.not_allowed(key, said->text(), joined("an ", or_all(range)));
+        if (!text) return take(key, *said, value, range);
+        value = 0;
+        taken_.add(key, *said);
+    }
     void real(const char* key, double& value, double above, double most, const char*, const char*) {
         const Value* said = needed(key);
         if (!said) return;
@@ -76,6 +85,14 @@ public:
         List values;
         for (auto& [number, value] : taken.entries) values.push_back(std::move(value));
         taken_.add(key, {std::move(values)});
+    }
+    template <class Part>
+    void optional_list(const char* key, std::vector<Part>& parts, const Range& how_many, const char* meaning) {
+        if (asked(key)) list(key, parts, how_many, meaning);
+    }
+    void optional_places(const char* key, std::vector<Attachment>& places, Placement& rule, const Range& how_many,
+                         const char* meaning) {
+        if (asked(key)) this->places(key, places, rule, how_many, meaning);
     }
     void places(const char* key, std::vector<Attachment>& places, Placement& rule, const Range& how_many,
                 const char* meaning) {

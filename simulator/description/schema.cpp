@@ -17,6 +17,10 @@ public:
         number(name, value, range, meaning);
         listed.back().optional = true;
     }
+    void number_or_all(const char* name, std::uint32_t& value, const Range& range, const char* meaning) {
+        number(name, value, range, meaning);
+        listed.back().allowed = or_all(range);
+    }
     void real(const char* name, double&, double above, double most, const char* unit, const char* meaning) {
         add(Key::Kind::real, name, meaning, real_text(above, most), unit);
     }
@@ -43,10 +47,20 @@ public:
     void list(const char* name, std::vector<Part>&, const Range& how_many, const char* meaning) {
         add(Key::Kind::list, name, meaning, how_many.counted(), "", how_many.least, how_many.most).keys = of(Part{});
     }
+    template <class Part>
+    void optional_list(const char* name, std::vector<Part>& parts, const Range& how_many, const char* meaning) {
+        list(name, parts, how_many, meaning);
+        listed.back().optional = true;
+    }
     void places(const char* name, std::vector<Attachment>& places, Placement, const Range& how_many,
                 const char* meaning) {
         list(name, places, how_many, meaning);
         listed.back().allowed = placements_or(listed.back().allowed, "\"");
+    }
+    void optional_places(const char* name, std::vector<Attachment>& places, Placement rule, const Range& how_many,
+                         const char* meaning) {
+        this->places(name, places, rule, how_many, meaning);
+        listed.back().optional = true;
     }
     template <class Part>
     void part(const char* name, Part& part, const char* about) {

@@ -76,10 +76,12 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     for (std::uint32_t i = 0; i < description_.memory.controllers.size(); ++i)
         controllers_.emplace_back(tiles + i, description_.memory, description_.clock_mhz, static_cast<Post&>(*this));
     system_node_ = tiles + static_cast<std::uint32_t>(controllers_.size());
-    other_events_.resize(controllers_.size() + system_->nodes());
-    const std::size_t nodes = tiles + other_events_.size();
-    sequence_.assign(nodes, 0);
-    agenda_ = Agenda(nodes);
+    std::uint32_t own = system_->nodes();
+    sequence_.assign(system_node_ + own, 0);
+    while (own > 0 && system_->tile_of(own - 1) != MemorySystem::no_tile) --own;
+    places_ = system_node_ + own;
+    other_events_.resize(controllers_.size() + own);
+    agenda_ = Agenda(places_);
 }
 
 Machine::~Machine() = default;
@@ -286,12 +288,17 @@ void Machine::run_core(Core& core, std::uint64_t safe, std::uint64_t stop) {
 void Machine::deliver(Tile& tile, Message* message) {
     CoreModel& model = *tile.core.model;
     const std::uint64_t arrival = message->time;
-    if (model.is_beyond(arrival) && tile.disturbs_core(*message)) model.go_back(arrival);
+    const bool is_for_tile = message->destination < system_node_;
+    if (is_for_tile && model.is_beyond(arrival) && tile.disturbs_core(*message)) model.go_back(arrival);
     tile.requester.send_due(arrival);
-    tile.receive(message);
+    if (is_for_tile)
+        tile.receive(message);
+    else
+        system_->receive(message->destination - system_node_, message);
 }
 
 void Machine::refresh(std::uint32_t node) {
+    if (node >= places_) node = place_of(node);
     agenda_.set(node, node < tiles_.size() ? tiles_[node]->next() : events_of(node).next());
 }
 

@@ -137,7 +137,10 @@ private:
     std::uint32_t controller_of(std::uint64_t line) const override;
     void for_each_unrouted(const std::function<void(Message&)>& visit) override { outbox_.for_each(visit); }
     void for_each_arriving(std::uint32_t node, const std::function<void(Message&)>& visit) override {
-        events_of(node).for_each(visit);
+        const std::uint32_t place = place_of(node);
+        events_of(place).for_each([&](Message& message) {
+            if (message.destination == node) visit(message);
+        });
     }
     void refresh(std::uint32_t node) override;
     void settle() override;  // settling.cpp
@@ -165,6 +168,12 @@ private:
     void check_mapped(std::uint64_t address, std::uint64_t bytes) const;
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
+    // The node at whose place in the network it is, and with which it acts: a cache of a tile's own is in its tile.
+    std::uint32_t place_of(std::uint32_t node) const {
+        return node < places_ ? node : system_->tile_of(node - system_node_);
+    }
+    void arrive_within(std::uint32_t node, Message* message);
+    // `node`: a place.
     EventQueue& events_of(std::uint32_t node) {
         return node < tiles_.size() ? tiles_[node]->events : other_events_[node - tiles_.size()];
     }
@@ -199,7 +208,8 @@ private:
     std::vector<std::unique_ptr<Tile>> tiles_;
     std::vector<MemoryController> controllers_;
     std::uint32_t system_node_ = 0;         // the first of the memory system's own nodes
-    std::vector<EventQueue> other_events_;  // of the nodes that are no tiles: controllers, then the memory system's own
+    std::uint32_t places_ = 0;              // nodes that are a place of their own
+    std::vector<EventQueue> other_events_;  // of those that are no tiles: controllers, then the memory system's own
     Perturbation perturbation_;
     MessagePool pool_;
     Outbox outbox_;
@@ -228,6 +238,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9448>);
+static_assert(is_listed<Machine, 9512>);
 
 }  // namespace croftsim

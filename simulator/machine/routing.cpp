@@ -17,18 +17,28 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
         throw SimulatorFault("node " + std::to_string(source) + " sends a message back in time, to cycle " +
                              std::to_string(time) + " at " + std::to_string(now_));
     if (settling_) {
-        count(*message, way_of(message->kind).mesh);
+        if (place_of(source) != place_of(message->destination)) count(*message, way_of(message->kind).mesh);
         return settling_->push_back(message);
     }
     if (message->destination >= system_node_) system_->sent_to(message->destination - system_node_, message->line);
+    if (const std::uint32_t place = place_of(source); place == place_of(message->destination))
+        return arrive_within(place, message);
     outbox_.push(message);
     expect_send(source, time);
+}
+
+// It takes no network from one part of a tile to another.
+void Machine::arrive_within(std::uint32_t node, Message* message) {
+    events_of(node).push(message);
+    if (node < tiles_.size()) tiles_[node]->core.beware(message->time);
+    refresh(node);
 }
 
 // A node that runs ahead of the others alone relies on their being idle. Its message may end that.
 void Machine::expect_send(std::uint32_t source, std::uint64_t time) {
     const std::uint64_t arrival = time + least_latency();
     horizon_ = std::min(horizon_, arrival);
+    source = place_of(source);
     if (source < tiles_.size()) tiles_[source]->core.beware(arrival);
 }
 
@@ -37,9 +47,7 @@ void Machine::send_self(std::uint32_t node, Message* message, std::uint64_t time
     message->sequence = ++sequence_[node];
     message->time = time;
     if (settling_) return settling_->push_back(message);
-    events_of(node).push(message);
-    if (node < tiles_.size()) tiles_[node]->core.beware(time);
-    refresh(node);
+    arrive_within(place_of(node), message);
 }
 
 void Machine::route(std::uint64_t before) {
@@ -49,26 +57,28 @@ void Machine::route(std::uint64_t before) {
         const auto [mesh, inject, eject] = way_of(message->kind);
         const std::uint32_t length = count(*message, mesh);
         const std::uint64_t entered = message->time + inject;
-        message->time = eject + (length > 0 ? mesh.send(message->source, message->destination, length, entered)
-                                            : entered + mesh.bare_latency(message->source, message->destination));
+        const std::uint32_t from = place_of(message->source), to = place_of(message->destination);
+        message->time =
+            eject + (length > 0 ? mesh.send(from, to, length, entered) : entered + mesh.bare_latency(from, to));
         const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
         message->time += slack();
-        message->time = perturbation_.delay(which, message->source, message->destination, message->time);
+        message->time = perturbation_.delay(which, from, to, message->time);
         const std::uint32_t node = message->destination;
         if (node >= system_node_) system_->arrives_at(node - system_node_, message->line);
-        events_of(node).push(message);
-        refresh(node);
+        events_of(to).push(message);
+        refresh(to);
     });
 }
 
 std::uint32_t Machine::count(const Message& message, const Mesh& mesh) {
     const std::uint32_t length = flits(message);
     Traffic& traffic = traffic_[static_cast<std::size_t>(message.kind)];
+    const std::uint32_t hops = mesh.hops(place_of(message.source), place_of(message.destination));
     ++traffic.messages;
     traffic.flits += length;
-    traffic.hops += mesh.hops(message.source, message.destination);
+    traffic.hops += hops;
     requests_.sent(message);
-    if (recorder_) recorder_->sent(message, mesh.hops(message.source, message.destination));
+    if (recorder_) recorder_->sent(message, hops);
     return length;
 }
 

@@ -9,8 +9,7 @@ Mesh::Mesh(const MachineDescription& machine) : network_(machine.network), tiles
         positions_.push_back(
             {static_cast<std::int32_t>(tile % network_.columns), static_cast<std::int32_t>(tile / network_.columns)});
     for (const auto& controller : machine.memory.controllers) positions_.push_back({controller.column, controller.row});
-    if (machine.shared)
-        for (const auto& bank : machine.shared->banks) positions_.push_back({bank.column, bank.row});
+    for (const auto& cache : machine.cache_places()) positions_.push_back({cache.column, cache.row});
     free_.resize(positions_.size() * directions);
 }
 

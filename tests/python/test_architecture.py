@@ -67,9 +67,9 @@ def test_a_protocol_or_a_model_of_cores_is_named_where_the_page_says():
     assert f"2 + 2 (GPU-WT, {lines} lines)" in page
 
 
-def test_a_private_l2_is_named_where_the_page_says():
-    own = {"coherence/private_l2.hpp", "coherence/private_l2.cpp"}
-    assert naming("PrivateL2") == own | {"coherence/banked_system.hpp", "coherence/banked_system.cpp"}
+def test_one_class_is_every_level_and_only_the_memory_system_knows_it():
+    own = {"coherence/cache_level.hpp", "coherence/cache_level.cpp"}
+    assert naming("CacheLevel") == own | {"coherence/banked_system.hpp", "coherence/banked_system.cpp"}
 
 
 def test_comments_name_files_that_are_there():

@@ -135,8 +135,8 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
 
 
-@pytest.mark.slow_cases(r"-gwt$|arguments[34]-", "private L2s of the other protocol, or long")
-@pytest.mark.parametrize("l1", ["gwb", "gwt"])
+@pytest.mark.slow_cases(r"-(gwt|dnv|mesi)$|arguments[34]-", "private L2s of the other protocols, or long")
+@pytest.mark.parametrize("l1", ["gwb", "gwt", "dnv", "mesi"])
 @pytest.mark.parametrize(
     ("program", "arguments", "cores"),
     [
@@ -147,9 +147,7 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
         ("task_data", ["hashed"], 8),
     ],
 )
-def test_private_l2s_stand_between_l1s_that_own_nothing_and_the_banks(
-    program, arguments, cores, l1, machine, simulated
-):
+def test_private_l2s_stand_between_l1s_and_the_banks(program, arguments, cores, l1, machine, simulated):
     chip = machine(PRIVATE_L2.format(l1=l1))
     runs = [
         croft.run(simulated(program), chip, arguments=arguments, cores=cores, **options)

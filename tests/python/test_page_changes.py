@@ -18,7 +18,7 @@ def with_private_l2s(l1: str) -> croft.Machine:
 
 
 MACHINES = {name: croft.machine(name) for name in (*MANY_CORES, "o3x8")} | {
-    machine.name: machine for machine in (with_private_l2s("gwt"), with_private_l2s("gwb"), tilepro64_out_of_order())
+    machine.name: machine for machine in (with_private_l2s("mesi"), with_private_l2s("gwb"), tilepro64_out_of_order())
 }
 
 

@@ -124,8 +124,9 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ('based_on = "o3x1"\n[big.out_of_order]\nissue_width = 16\n', "= 16: it should be an integer from 1 to 15"),
         ('based_on = "tiny-64-mesi"\nshared = false\n', "`shared` is missing, which protocol 'mesi' needs"),
         (
-            'based_on = "tiny-64-mesi"\n[tiny]\nl2 = {size = 4096, line = 64, ways = 1, hit = 2, store = 1}\n',
-            "`tiny.l2` needs protocol = 'gpu_wt', 'gpu_wb' or 'gpu_wb_fetch' before a shared L2, not 'mesi'",
+            'based_on = "tiny-64-mesi"\n[tiny]\nl1d = {hit = 3}\n'
+            "l2 = {size = 4096, line = 64, ways = 1, hit = 2, store = 1}\n",
+            "`tiny.l2.hit` (2) must not be less than l1d.hit (3)",
         ),
         (
             'based_on = "big-tiny-64-mesi"\n[tiny]\nprotocol = "ddc"\nl1i = false\ncore = { outstanding_stores = 3 }\n',

@@ -16,11 +16,13 @@ other parts. Or they are of two kinds, `[big]` and `[tiny]`. Each kind is descri
 tiles in a row.
 
 The protocol of the cores decides which part answers for their lines. Under ddc each tile's L2 (`[l2]`) is the home of a
-share of the lines, and `[home]` says what that takes. Under the others all cores share an L2, `[shared]`, and may have
-an L2 of their own before it.
+share of the lines, and `[home]` says what that takes. Under the others the caches behind the L1s are a list of
+`[[level]]`, from the cores on. Each is shared by so many tiles in a row, and the last one by all. `[shared]` is such a
+last level whose banks the lines go round, and a kind's `[l2]` a first one.
 
-No key has a default but `memory.dram.mapping`, which follows from the standard. If a key is unknown, the error names
-the key that you probably meant. You may leave out only whole parts that a machine lacks. In the files that come with
+The keys of `[[level]]` say their defaults, and `memory.dram.mapping` follows from the standard. No other key has a
+default. If a key is unknown, the error names the key that you probably meant. You may leave out only whole parts that a
+machine lacks. In the files that come with
 croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"` takes another machine file as the base. A path that ends in `.toml` is relative to this file.
@@ -49,8 +51,9 @@ _TAIL = """
 - a machine with `[big]` or `[tiny]` has as many `cores` as these together, and their homes are of one sort;
 - a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
 - under ddc an L1 line has 16 or 64 bytes, an L2 line 64, and the L1 is neither larger nor slower than the L2;
-- before a shared L2, cores of gpu_wt, gpu_wb and gpu_wb_fetch may have an L2 of their own (`[l2]`), not faster than
-  the L1;
+- under the other protocols an `[l2]` is not faster than the L1;
+- a level is shared by a multiple of the tiles that share the one before it, and by a whole part of all tiles;
+- each level has a name of its own, because its statistics have that name;
 - at a shared L2 all lines have 64 bytes, and an L1 of instructions has 8 ways at most, in 4 sets at least;
 - an out-of-order core has lines of 64 bytes and a protocol under which writers invalidate, mesi or ddc. It takes its
   loads back when another core writes their line.
@@ -63,7 +66,7 @@ def reference() -> str:
 
 
 def _sections(path: str, about: str, keys: list[dict[str, Any]], shown: dict[str, str]) -> Iterator[str]:
-    title = f"`[{path}]`" if path else "At the top"
+    title = f"`{path if path.startswith('[') else f'[{path}]'}`" if path else "At the top"
     same = repr(keys)
     if same in shown:
         yield f"\n## {title}\n\nAs `[{shown[same]}]`. {about}\n"
@@ -76,14 +79,22 @@ def _sections(path: str, about: str, keys: list[dict[str, Any]], shown: dict[str
     ]
     yield f"\n## {title}\n\n{about}\n\n| key | value | unit | meaning |\n| --- | --- | --- | --- |\n" + "".join(rows)
     for key in keys:
-        if key["is_table"]:
+        if key["is_table"] or _has_section(key):
             inner = f"{path}.{key['name']}" if path else key["name"]
+            inner = inner if key["is_table"] else f"[[{inner}]]"
             said = key["meaning"] + (" May be left out." if key["optional"] else "")
             yield from _sections(inner, said, key["keys"], shown)
 
 
+def _has_section(key: dict[str, Any]) -> bool:
+    """Of a list: whether its tables have more keys than a line tells."""
+    return len(key["keys"]) > 4 and not key["is_table"]
+
+
 def _allowed(key: dict[str, Any]) -> str:
     allowed = re.sub(r'("\w+")', r"`\1`", key["allowed"])
+    if _has_section(key):
+        return f"{allowed}, or nothing"
     if key["keys"]:  # a list
         return f"{allowed} with " + ", ".join(f"`{inner['name']}`" for inner in key["keys"])
     return allowed + (", or nothing" if key["optional"] else "")

@@ -75,7 +75,7 @@ private:
         const auto ended = take_answer(message);
         if (!ended) return;
         answer(ended->current, time);
-        come_again(ended->waiting, time);
+        go_on(*ended, time);
     }
     void serve(Message* request, std::uint64_t start) {
         if (request->kind == MessageKind::read) {

@@ -41,7 +41,8 @@ public:
         std::uint32_t banks = 2, bank_sets = 4, bank_ways = 2;  // under ddc: the L2 of tile 0, home of all lines
         std::uint32_t outstanding_stores = 4;
         std::uint64_t seed = 1;
-        std::uint32_t private_l2_ways = 0;  // of L1s that can have one; 0: they ask the banks
+        std::uint32_t private_l2_ways = 0;            // 0: L1s have none
+        std::uint32_t cluster = 0, cluster_ways = 2;  // so many L1s in a row share a cache before the banks; 0: none do
     };
     // The fate of a message when it arrives, for tests of the tests.
     enum class Fate : std::uint8_t { as_sent, gone, sent_on };
@@ -77,7 +78,8 @@ public:
             scheduled_.push_back(false);
             wake_up(id, random_.below(100));
         }
-        newest_.assign(description_.nodes() * description_.nodes(), 0);
+        nodes_ = controller() + 1 + system_->nodes();
+        newest_.assign(std::size_t{nodes_} * nodes_, 0);
     }
 
     static constexpr std::uint64_t first_line = 0x100000, pages = 16;
@@ -148,6 +150,14 @@ private:
         else
             machine.shared =
                 SharedCacheDescription{times, home_bytes, shape.bank_ways, std::vector<Attachment>(shape.banks)};
+        if (shape.cluster > 0) {
+            LevelDescription& level = machine.levels.emplace_back();
+            level.name = "cluster";
+            level.shared_by = shape.cluster;
+            level.size = line_bytes * shape.l1_sets * shape.cluster_ways;
+            level.ways = shape.cluster_ways;
+            level.service = 2;
+        }
         machine.memory.controllers = {{0, 0}};
         machine.network = {static_cast<std::uint32_t>(shape.protocols.size()), 1, 1, 1, 1, 16, 1};
         for (const Protocol protocol : shape.protocols) {
@@ -158,7 +168,7 @@ private:
             if (of_tiles) kind.l2 = SecondCacheDescription{kind.l1d, 1};
             if (of_tiles && machine.kinds.empty())
                 kind.l2 = SecondCacheDescription{{home_bytes, line_bytes, shape.bank_ways, 1}, 1};
-            if (!of_tiles && shape.private_l2_ways > 0 && !traits_of(protocol).owns)
+            if (!of_tiles && shape.private_l2_ways > 0)
                 kind.l2 = SecondCacheDescription{
                     {line_bytes * shape.l1_sets * shape.private_l2_ways, line_bytes, shape.private_l2_ways, 3}, 1};
             machine.kinds.push_back(kind);
@@ -214,7 +224,7 @@ private:
         if (observer) observer->sends(source, *message);
         std::uint64_t at = time + 1 + random_.below(20);
         if (random_.one_in(16)) at += random_.below(500);
-        std::uint64_t& newest = newest_[source * description_.nodes() + message->destination];
+        std::uint64_t& newest = newest_[source * nodes_ + message->destination];
         at = std::max(at, now_ + 1);  // stores that were merged leave in the name of an earlier time
         if (keeps_order) at = newest = std::max(at, newest);
         put({at, ++sequence_, message, 0});
@@ -265,7 +275,8 @@ private:
     std::unique_ptr<MemorySystem> system_;
     std::vector<std::unique_ptr<Core>> cores_;
     std::vector<std::unique_ptr<TileMemory>> tiles_;
-    std::vector<bool> scheduled_;        // whether the core has an event
+    std::vector<bool> scheduled_;  // whether the core has an event
+    std::uint32_t nodes_ = 0;
     std::vector<std::uint64_t> newest_;  // of each pair of nodes: the arrival of what was sent last
     std::vector<Event> events_;          // a heap
     std::uint64_t now_ = 0, sequence_ = 0;

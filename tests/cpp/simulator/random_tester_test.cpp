@@ -63,28 +63,38 @@ TEST_CASE(
     for (const std::string& report : tester.reports()) FAIL_CHECK(report);
 }
 
-TEST_CASE("random tester: L1s that own nothing may have private L2s before the banks, beside L1s that have none") {
-    const auto with = [](std::vector<Protocol> l1s, std::uint32_t ways, std::uint64_t seed) {
-        RandomTester::Options options = on(std::move(l1s), 40'000, seed);
-        options.machine.private_l2_ways = ways;
-        return options;
+TEST_CASE("random tester: between L1s of all protocols and the banks there may be an L2 each, a shared one, and both") {
+    struct Levels {
+        std::uint32_t private_l2_ways, cluster, cluster_ways;
     };
-    for (const auto& l1s : {std::vector{Protocol::gpu_wb}, std::vector{Protocol::gpu_wt},
-                            std::vector{Protocol::gpu_wb, Protocol::mesi}, l1_protocols()})
-        for (const std::uint32_t ways : {1, 2, 8}) {
-            RandomTester tester(with(l1s, ways, ways));
+    std::vector<std::vector<Protocol>> mixtures{l1_protocols()};
+    for (const Protocol protocol : l1_protocols()) mixtures.push_back({protocol, Protocol::mesi});
+    for (const auto& l1s : mixtures)
+        for (const auto& [ways, cluster, cluster_ways] :
+             {Levels{1, 0, 0}, Levels{2, 0, 0}, Levels{8, 0, 0}, Levels{0, 2, 1}, Levels{0, 4, 2}, Levels{0, 3, 8},
+              Levels{1, 4, 2}, Levels{2, 4, 8}}) {
+            CAPTURE(name_of(l1s[0]));
+            CAPTURE(ways);
+            CAPTURE(cluster);
+            CAPTURE(cluster_ways);
+            RandomTester::Options options = on(l1s, 20'000, ways + cluster);
+            options.machine.private_l2_ways = ways;
+            options.machine.cluster = cluster;
+            options.machine.cluster_ways = cluster_ways;
+            RandomTester tester(options);
             const RandomTester::Counts& counts = tester.run();
             for (const std::string& report : tester.reports()) FAIL_CHECK(report);
             CHECK(counts.wrong == 0);
-            CHECK(counts.stored > 200);
-            CHECK(counts.recalls > 5'000);
+            CHECK(counts.stored > 100);
+            CHECK(counts.recalls > 1'000);
         }
 }
 
 TEST_CASE("random tester: no store is lost, nor seen late, where pages change while others store") {
-    const auto check = [](std::vector<Protocol> l1s, std::uint32_t private_l2_ways) {
+    const auto check = [](std::vector<Protocol> l1s, std::uint32_t private_l2_ways, std::uint32_t cluster = 0) {
         RandomTester::Options options = on(std::move(l1s), 40'000);
         options.machine.private_l2_ways = private_l2_ways;
+        options.machine.cluster = cluster;
         options.changes = 60;
         RandomTester tester(options);
         const RandomTester::Counts& counts = tester.run();
@@ -97,7 +107,7 @@ TEST_CASE("random tester: no store is lost, nor seen late, where pages change wh
         CAPTURE(name_of(protocol));
         check({protocol}, 0);
         check({protocol, Protocol::mesi}, 0);
-        if (!traits_of(protocol).owns) check({protocol, Protocol::mesi}, 2);
+        check({protocol, Protocol::mesi}, 2, 4);
     }
     check(l1_protocols(), 0);
     check(l1_protocols(), 2);

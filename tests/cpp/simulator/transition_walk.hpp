@@ -101,8 +101,8 @@ private:
     }
     // Here, shared, owned in part, owned by one as a whole; and what the line is busy with.
     std::uint32_t bank_state(std::uint64_t line) {
-        L2Bank& bank = machine_.system().bank(0);
-        const BankLine* const found = bank.lines().find(line);
+        CacheLevel& bank = machine_.system().cache(0);
+        const LevelLine* const found = bank.lines().find(line);
         std::uint32_t code = 0;
         if (found) {
             code = 1;
@@ -113,13 +113,13 @@ private:
         return busy ? code | (1 + static_cast<std::uint32_t>(busy->phase)) << 4 : code;
     }
     static std::string name_of_bank_state(std::uint32_t code) {
-        constexpr const char* phases[] = {"", " filling", " recalling", " invalidating", " evicting"};
+        constexpr const char* phases[] = {"", " filling", " recalling", " invalidating", " evicting", " obeying"};
         std::string name = code & 8 ? "O" : code & 4 ? "W" : "";
         if (code & 2) name += "S";
         if (name.empty()) name = code & 1 ? "V" : "I";
         return name + phases[code >> 4];
     }
-    static bool is_one_owners(const L2Bank& bank, const BankLine& line) {
+    static bool is_one_owners(const CacheLevel& bank, const LevelLine& line) {
         return bank.owners().owned_by(line, bank.owners().owner_of(line, 0)) == whole_line;
     }
 
@@ -137,7 +137,7 @@ private:
                 continue;
             }
             now.states[i] = bank_state(address(i));
-            const auto busy = machine_.system().bank(0).busy_with(address(i));
+            const auto busy = machine_.system().cache(0).busy_with(address(i));
             now.queued[i] = busy && busy->waiting > 0;
         }
         sent_ = {};

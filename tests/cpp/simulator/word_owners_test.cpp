@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "coherence/l2_bank.hpp"
-#include "coherence/private_l2.hpp"
+#include "coherence/cache_level.hpp"
 
 namespace croftsim {
 namespace {
@@ -30,10 +29,7 @@ bool are_several(const Plainly& owners) {
 
 }  // namespace
 
-TEST_CASE("the lines of banks and of private L2s take as much of the host as a tile's") {
-    CHECK(sizeof(BankLine) == 128);
-    CHECK(sizeof(PrivateLine) == 128);
-}
+TEST_CASE("the lines of all levels take as much of the host as a tile's") { CHECK(sizeof(LevelLine) == 128); }
 
 TEST_CASE("a line of one owner needs no row, and one that is nobody's neither") {
     WordOwners owners;

@@ -1,0 +1,406 @@
+#include "coherence/cache_level.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+#include "cache/private_l1.hpp"
+#include "contract/unexpected.hpp"
+#include "core/reservation.hpp"
+#include "record/coherence_check.hpp"
+
+namespace croftsim {
+
+CacheLevel::CacheLevel(std::uint32_t node, const Shape& shape, Post& post, CoherenceCheck* check)
+    : HomeEngine(node, shape.times, port_, post, check),
+      store_(shape.store),
+      asks_level_(shape.parent != nullptr),
+      fill_(asks_level_ ? shape.parent->fill : 0),
+      drop_(asks_level_ ? shape.parent->drop : 0),
+      lines_(shape.array, shape.caches, shape.children) {}
+
+void CacheLevel::receive(Message* message) {
+    switch (message->kind) {
+        case MessageKind::invalidate:
+        case MessageKind::recall:
+            return demand(message, message->time);
+        case MessageKind::data:
+            return fill(message);
+        case MessageKind::write_back:
+            return take_back(message);
+        default:
+            return HomeEngine::receive(message);
+    }
+}
+
+// ---- a request, from its arrival to its answer ----
+
+void CacheLevel::begin(Message* message, std::uint64_t start) {
+    LevelLine* const line = lines_.find(message->line);
+    const bool conditional = message->kind == MessageKind::store_conditional;
+    if (asks_level_ && conditional && !(line && sharers(*line).contains(message->requester))) {
+        ++statistics_.atomics;  // it stores nothing, and so needs no right
+        conditional_ended(message->requester, false);
+        message->kind = MessageKind::atomic_result;
+        message->operand = 1;
+        return answer(message, start + times_.service);
+    }
+    if (line && (line->exclusive || !needs_exclusive(*message))) {
+        ++counts_.hits;
+        lines_.touch(*line);
+        return serve(message, *line, start);
+    }
+    ++counts_.misses;
+    if (line) line->busy = true;  // the copy stays until the parent has answered, or takes it away
+    begin_fill(message, start + times_.service);
+}
+
+bool CacheLevel::needs_exclusive(const Message& request) const {
+    return request.kind != MessageKind::read || (request.tracked && !request.may_own && insists(request.requester));
+}
+
+void CacheLevel::ask_for(const Message& request, std::uint64_t time) {
+    if (!asks_level_) return HomeEngine::ask_for(request, time);
+    const bool own = needs_exclusive(request);
+    Message* const asked = post_.pool().make(own ? MessageKind::own : MessageKind::read, 0, request.line);
+    asked->mask = whole_line;
+    asked->tracked = asked->may_own = !own;
+    send_up(asked, time);
+}
+
+bool CacheLevel::install(Message& request, Message& arrival) {
+    LevelLine* line = lines_.find(request.line);  // a copy that is to be written
+    if (line) {
+        line->busy = false;
+        lines_.touch(*line);
+    } else {
+        line = make_room(arrival);
+        if (!line) return false;
+        assert(line->owned == 0 && "a line that leaves is nobody's");
+        lines_.assign(*line, request.line);
+    }
+    if (asks_level_) {
+        line->bytes = arrival.bytes;
+        line->exclusive = arrival.exclusive;
+        request.from_memory = arrival.from_memory;
+    } else {
+        post_.memory().read_dram(request.line, line->bytes.data(), line_bytes);
+        line->exclusive = request.from_memory = true;
+    }
+    return true;
+}
+
+void CacheLevel::installed(Message* request, std::uint64_t time) {
+    carry_out(request, *lines_.find(request->line), time + fill_, true);
+}
+
+// The children that own any of the bytes are asked first.
+void CacheLevel::serve(Message* message, LevelLine& line, std::uint64_t start) {
+    const Recall how = message->kind != MessageKind::read ? Recall::revoke
+                       : message->tracked                 ? Recall::downgrade
+                                                          : Recall::copy;
+    const std::uint32_t owners = recall_owners(line, message->mask, message->requester, how, start + times_.service);
+    if (owners == 0) return carry_out(message, line, start, false);
+    line.busy = true;
+    open(line.address, Phase::recalling, owners, message);
+}
+
+// No other child owns any of the bytes any more, or, for a plain copy, the bytes here are up to date. `is_new`: the
+// line has just come. If a level has given it, its bytes go to the child on their way, and nothing is read here.
+void CacheLevel::carry_out(Message* message, LevelLine& line, std::uint64_t start, bool is_new) {
+    const bool passes_on = is_new && asks_level_;
+    const std::uint64_t when_read = start + (passes_on ? 0 : times_.service);
+    switch (message->kind) {
+        case MessageKind::read:
+            return read(message, line, when_read);
+        case MessageKind::own:
+            ++counts_.owns;
+            message->no_payload = message->no_payload && sharers(line).contains(message->requester);
+            return answer_after_invalidations(message, line, when_read);
+        default:
+            break;
+    }
+    // A core that is still listed has seen no other write since its lr.
+    const bool conditional = message->kind == MessageKind::store_conditional;
+    const bool listed = conditional && sharers(line).contains(message->requester);
+    if (conditional) {
+        sharers(line).remove(message->requester);
+        conditional_ended(message->requester, listed);
+    }
+    const bool wrote = perform(*message, line, listed, start);
+    const bool reads = message->kind == MessageKind::atomic_result;
+    const std::uint64_t done = reads ? when_read : start + (passes_on ? 0 : store_);
+    if (!wrote) return answer(message, leaves(line, done));
+    answer_after_invalidations(message, line, done);
+}
+
+void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
+    ++statistics_.reads;
+    const std::uint32_t reader = message->requester;
+    message->kind = MessageKind::data;
+    message->bytes = line.bytes;
+    // A reader that owned the line as a whole has let it go, clean (E).
+    if (message->may_own) owners_.take(line, owners_.owned_by(line, reader));
+    // Bytes of other owners are not here, but for those that owners have just shown.
+    message->mask |= ~line.owned;
+    if (message->may_own && line.exclusive && line.owned == 0 && sharers(line).empty_but_for(reader)) {
+        sharers(line).remove(reader);
+        owners_.give(line, whole_line, reader);
+        message->exclusive = true;
+        message->owned = whole_line;
+    } else if (message->tracked) {
+        sharers(line).add(reader);
+        if (insists(reader)) keep(line.address, time);
+    }
+    answer(message, leaves(line, time));
+}
+
+void CacheLevel::answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t time) {
+    const std::uint32_t told = invalidate_sharers(line, message->requester, time + times_.directory);
+    if (told > 0) {
+        line.busy = true;
+        return open(line.address, Phase::invalidating, told, message);
+    }
+    message->kind == MessageKind::own ? grant(message, line, time) : answer(message, leaves(line, time));
+}
+
+// Whoever else had a copy has dropped it.
+void CacheLevel::grant(Message* message, LevelLine& line, std::uint64_t time) {
+    sharers(line).remove(message->requester);
+    owners_.give(line, message->mask, message->requester);
+    message->kind = MessageKind::data;
+    message->exclusive = true;
+    message->owned = message->mask;
+    message->bytes = line.bytes;
+    answer(message, leaves(line, time));
+}
+
+// ---- owners and sharers ----
+
+// Asks everyone but one who owns any of these bytes for all that he owns of them; returns how many. A word has one
+// owner. An owner that kept half of it would write the other half back, too, with its value from before another wrote
+// that here.
+std::uint32_t CacheLevel::recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
+                                        std::uint64_t time) {
+    std::uint32_t asked = 0;
+    bytes = words_of(bytes);
+    for (std::uint64_t left = line.owned & bytes; left;) {
+        const std::uint32_t owner = owners_.owner_of(line, static_cast<std::size_t>(std::countr_zero(left)) / 4);
+        const std::uint64_t part = owners_.owned_by(line, owner);
+        left &= ~part;
+        if (owner == but) continue;
+        Message* message = post_.pool().make(MessageKind::recall, owner, line.address);
+        // An owner of the whole line owns it as a line.
+        message->mask = message->owned = part == whole_line ? whole_line : part & bytes;
+        message->recall = how;
+        message->requester = node_;  // whom to answer
+        post_.send(node_, message, leaves(line, time));
+        time += times_.invalidate;
+        ++asked;
+        ++counts_.recalls;
+    }
+    return asked;
+}
+
+std::uint32_t CacheLevel::invalidate_sharers(LevelLine& line, std::uint32_t but, std::uint64_t time) {
+    std::uint32_t told = 0;
+    const bool stays = but != nobody && sharers(line).contains(but);
+    sharers(line).for_each([&](std::uint32_t sharer) {
+        if (sharer == but) return;
+        invalidate(sharer, line.address, leaves(line, time));
+        time += times_.invalidate;
+        ++told;
+    });
+    sharers(line).clear();
+    if (stays) sharers(line).add(but);
+    return told;
+}
+
+// Bytes that their owner has given up, or has shown. Only what it still owned counts: it may have been asked twice.
+std::uint64_t CacheLevel::merge(LevelLine& line, const Message& message, bool keeps) {
+    const std::uint64_t part = message.mask & owners_.owned_by(line, message.requester);
+    put_masked(line.bytes.data(), message.bytes.data(), part);
+    if (part) line.dirty = true;
+    if (!keeps) owners_.take(line, part);
+    return part;
+}
+
+void CacheLevel::take_back(Message* message) {
+    use_port(message->time, times_.occupancy);
+    ++counts_.write_backs;
+    if (LevelLine* line = lines_.find(message->line)) merge(*line, *message, false);
+    post_.pool().release(message);
+}
+
+// An owner's or a sharer's answer.
+void CacheLevel::answered(Message* message) {
+    Message* const asked_for = awaiting(*message).current;
+    const std::uint64_t time = message->time, address = message->line;
+    LevelLine& line = *lines_.find(address);  // busy until all have answered
+    if (message->kind == MessageKind::recall_answer) {
+        const std::uint64_t shown = merge(line, *message, message->recall == Recall::copy);
+        if (message->recall == Recall::copy) {
+            asked_for->mask |= shown;  // as good as bytes of its own
+            message->owned &= ~shown;
+        }
+        // It owns no more of the bytes that it was asked for: it has told so before, or had them clean (E).
+        owners_.take(line, message->owned & owners_.owned_by(line, message->requester));
+        if (message->tracked) sharers(line).add(message->requester);
+    }
+    const auto ended = take_answer(message);
+    if (!ended) return;
+
+    Message* const current = ended->current;
+    line.busy = find(address) != nullptr;  // a line that is obeyed about may wait for the parent, too
+    if (ended->phase == Phase::evicting) {
+        evict(line, time);
+        current->time = time;
+        [[maybe_unused]] const std::uint64_t arrived = current->line;
+        fill(current);
+        assert(lines_.find(arrived) && "a place that was made for a line is another one's");
+    } else if (ended->phase == Phase::recalling) {
+        carry_out(current, line, time, false);
+    } else if (ended->phase == Phase::obeying) {
+        obey(current, &line, time);
+    } else if (current->kind == MessageKind::own) {
+        grant(current, line, time);
+    } else {
+        answer(current, leaves(line, time));
+    }
+    go_on(*ended, time);
+}
+
+// ---- the parent ----
+
+void CacheLevel::send_up(Message* message, std::uint64_t time) {
+    message->requester = node_;
+    message->destination = post_.home_of(message->line, node_);
+    post_.send(node_, message, time);
+}
+
+// A copy that the parent takes away is no more than that, or has gone silently. A line that it recalls has gone clean
+// (E), or in a write_back that is ahead of the answer, or is here.
+void CacheLevel::demand(Message* demand, std::uint64_t time) {
+    Transaction* const transaction = find(demand->line);
+    if (transaction && (transaction->phase != Phase::filling || transaction->came)) {
+        expect(!transaction->demand, *demand);
+        transaction->demand = demand;
+        return;
+    }
+    LevelLine* const line = lines_.find(demand->line);
+    const bool recalls = demand->kind == MessageKind::recall;
+    if (!line || line->exclusive != recalls) return obey(demand, nullptr, time);
+    const Recall how = recalls ? demand->recall : Recall::revoke;
+    if (const std::uint64_t until = kept_until(line->address);
+        recalls && how != Recall::copy && time < until && !demand->awaited) {
+        demand->awaited = true;  // once
+        return post_.send_self(node_, demand, until);
+    }
+    std::uint32_t asked = recall_owners(*line, whole_line, nobody, how, time + times_.service);
+    if (how == Recall::revoke) asked += invalidate_sharers(*line, nobody, time + times_.service);
+    if (asked == 0) return obey(demand, line, time);
+    line->busy = true;
+    open(line->address, Phase::obeying, asked, demand);
+}
+
+// No child has anything any more that the demand takes away. `line`: null if what is demanded is not here.
+void CacheLevel::obey(Message* demand, LevelLine* line, std::uint64_t time) {
+    const bool recalls = demand->kind == MessageKind::recall;
+    const Recall how = recalls ? demand->recall : Recall::revoke;
+    if (recalls) {
+        demand->destination = demand->requester;
+        demand->requester = node_;
+        demand->tracked = line && how == Recall::downgrade;
+        demand->mask = line ? whole_line : 0;
+        if (line) demand->bytes = line->bytes;
+    } else {
+        demand->destination = demand->source;
+    }
+    demand->kind = recalls ? MessageKind::recall_answer : MessageKind::invalidate_ack;
+    if (line && how != Recall::copy) line->exclusive = line->dirty = false;
+    if (line && how == Recall::revoke) {
+        ++counts_.invalidated;
+        forget(*line);
+    }
+    post_.send(node_, demand, time + drop_);
+}
+
+// ---- load-reserved and store-conditional, where the parent may take a line away ----
+//
+// A store-conditional may lose its reservation while it waits for the line. It takes the line nevertheless, and so
+// undoes another's. Behind one that has failed, a load-reserved takes the line as this cache's own, and keeps it for
+// some cycles. The reason and the promise are those of mesi.hpp and l1_messages.cpp.
+
+bool CacheLevel::insists(std::uint32_t child) const { return std::ranges::find(failed_, child) != failed_.end(); }
+
+void CacheLevel::conditional_ended(std::uint32_t child, bool stored) {
+    if (!asks_level_) return;
+    std::erase(failed_, child);
+    if (!stored) failed_.push_back(child);
+}
+
+void CacheLevel::keep(std::uint64_t line, std::uint64_t time) {
+    std::erase_if(kept_, [&](const Kept& one) { return one.line == line || one.until <= time; });
+    kept_.push_back({line, time + reservation_hold});
+}
+
+std::uint64_t CacheLevel::kept_until(std::uint64_t line) const {
+    const auto found = std::ranges::find(kept_, line, &Kept::line);
+    return found == kept_.end() ? 0 : found->until;
+}
+
+// ---- room ----
+
+// A free line for what has arrived; null while the one to give up waits for its owners and sharers.
+LevelLine* CacheLevel::make_room(Message& arrival) {
+    const std::uint64_t time = arrival.time;
+    LevelLine* const victim = lines_.victim(arrival.line);
+    if (!victim) return retry(arrival, time), nullptr;
+    if (victim->address == Line::nothing) return victim;
+    ++counts_.evictions;
+    std::uint32_t answers = recall_owners(*victim, whole_line, nobody, Recall::revoke, time + times_.service);
+    answers += invalidate_sharers(*victim, nobody, time + times_.service);
+    if (answers > 0) {
+        victim->busy = true;
+        open(victim->address, Phase::evicting, answers, &arrival);
+        return nullptr;
+    }
+    evict(*victim, asks_level_ ? time : time + times_.service);
+    return victim;
+}
+
+// Nobody has a copy any more that the line would have to know of. To a level it leaves at once: no answer to a recall
+// may overtake it.
+void CacheLevel::evict(LevelLine& line, std::uint64_t time) {
+    if (line.dirty) ++counts_.written_back;
+    if (line.dirty && asks_level_) {
+        Message* const message = post_.pool().make(MessageKind::write_back, 0, line.address);
+        message->mask = whole_line;
+        message->bytes = line.bytes;
+        send_up(message, time);
+    } else if (line.dirty) {
+        write_to_memory(line, time);
+    }
+    forget(line);
+}
+
+void CacheLevel::forget(LevelLine& line) {
+    owners_.take(line, whole_line);
+    lines_.free(line);
+}
+
+void CacheLevel::digest(Digest& to) {
+    lines_.for_each([&](LevelLine& line) {
+        for (const std::uint64_t value : {line.address, line.owned, std::uint64_t{line.dirty}, std::uint64_t{line.busy},
+                                          std::uint64_t{line.exclusive}})
+            to.add(value);
+        for (std::size_t word = 0; word < line_bytes / 4; ++word)
+            to.add(line.owned >> (4 * word) & 1 ? owners_.owner_of(line, word) + 1u : 0u);
+        sharers(line).for_each([&](std::uint32_t sharer) { to.add(sharer + 1u); });
+        to.add_bytes(line.bytes);
+    });
+    for (const std::uint32_t child : failed_) to.add(child);
+    digest_transactions(to);
+}
+
+}  // namespace croftsim

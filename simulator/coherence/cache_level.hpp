@@ -1,0 +1,141 @@
+#pragma once
+// A cache behind the L1s, at any level: a core's own L2, the L2 of a cluster, a bank of the cache that all share. (The
+// bank is that of Spandex, ISCA 2018, and of paper 002, section V.A.) It has two faces. To its *children* it is the
+// home of every line. They are L1s of any protocol, or caches of the level before it. Its *parent* is a cache of the
+// level behind it, or memory. There it is a requester like MESI's L1s: it asks for a copy, or for the line as its own
+// before anything is written.
+//
+//     I  not here     S  a copy     E  exclusive: nobody has it but its children     M  exclusive, and dirty
+//  A line that comes from memory is exclusive. For each line here the cache knows its children's sharers, which have a
+//tracked  copy: MESI's readers, levels, and cores that have a reservation there. It also knows which child owns which
+//words. It  answers
+//
+//     read            a copy; tracked or not, or the line itself if no other child has a copy (MESI's E)
+//     own             bytes that are the child's alone from now on
+//     write_through   bytes written here
+//     atomic, store_conditional   carried out here
+//     write_back      bytes that their owner gives up
+//
+// Whatever is in the way goes first. The cache asks its parent for the right that the request needs. It recalls the
+// bytes from their owners, and invalidates the sharers of a line that is written. Meanwhile further requests for the
+// line wait (home_engine.hpp). Only bytes that an owner gives up are taken at once, because the request that waits for
+// them may wait for that owner.
+//
+// The parent's demands, an invalidation or a recall, go down before they are answered: whoever has what is demanded
+// gives it up first. A demand waits for nothing but children. It waits while they are asked about the line, or while
+// the line has come and looks for its place. It does not wait while the line waits for the parent. Children answer
+// without waiting for their parent. So every demand is answered, and no two caches wait for each other.
+//
+// If a line comes and its set is full, it makes one other line leave, once. If owners or sharers of the other line have
+// to be waited for, the new line waits in the other's transaction. At its end the new line gets the place, before
+// anybody who waits for the line that has left. Children that are neither owners nor sharers keep what they have: they
+// drop it themselves when they acquire.
+
+#include <cstdint>
+#include <vector>
+
+#include "base/archive.hpp"
+#include "cache/line_cache.hpp"
+#include "coherence/home_engine.hpp"
+#include "coherence/word_owners.hpp"
+
+namespace croftsim {
+
+struct alignas(AnyLine::host_bytes) LevelLine : AnyLine, OwnedWords {
+    bool exclusive = false;
+};
+
+class CacheLevel final : public HomeEngine {
+public:
+    struct Shape {
+        CacheDescription array;
+        std::size_t caches = 1;      // among which lines go round; a power of two
+        std::uint32_t children = 1;  // every child's node is below that
+        HomeTimes times;
+        std::uint32_t store = 0;            // cycles until a store whose line is here is done
+        const HomeTimes* parent = nullptr;  // of the level behind it; null: memory
+    };
+    struct Counts {  // beside its statistics
+        static constexpr bool is_plain = true;
+        std::uint64_t owns = 0, write_backs = 0;        // requests served
+        std::uint64_t hits = 0, misses = 0;             // requests that needed nothing of the parent, or something
+        std::uint64_t evictions = 0, written_back = 0;  // lines that another took the place of; dirty ones among them
+        std::uint64_t recalls = 0;                      // sent
+        std::uint64_t invalidated = 0;                  // lines that the parent has taken away
+    };
+
+    CacheLevel(std::uint32_t node, const Shape& shape, Post& post, CoherenceCheck* check = nullptr);
+
+    void receive(Message* message);
+
+    BasicLineCache<LevelLine>& lines() { return lines_; }
+    const WordOwners& owners() const { return owners_; }
+    // Whether what it has of the line is everybody's latest, but for what its children own.
+    bool decides(const LevelLine& line) const { return line.exclusive; }
+    void forget(LevelLine& line);
+    // Everything that decides what happens next, times left aside.
+    void digest(Digest& to);
+    const Counts& counts() const { return counts_; }
+    void serialise(Archive& archive) {
+        HomeEngine::serialise(archive);
+        archive(port_, lines_, owners_, failed_, kept_, counts_);
+        lines_.for_each([&](LevelLine& line) {
+            if (!owners_.has(line)) Archive::damaged();
+        });
+    }
+
+private:
+    void begin(Message* request, std::uint64_t start) override;
+    void ask_for(const Message& request, std::uint64_t time) override;
+    bool install(Message& request, Message& arrival) override;
+    void installed(Message* request, std::uint64_t time) override;
+    void answered(Message* answer) override;
+    void demand(Message* demand, std::uint64_t time) override;
+
+    // ---- children
+    void serve(Message* message, LevelLine& line, std::uint64_t start);
+    void carry_out(Message* message, LevelLine& line, std::uint64_t start, bool is_new);
+    void read(Message* message, LevelLine& line, std::uint64_t time);
+    void grant(Message* message, LevelLine& line, std::uint64_t time);
+    void answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t start);
+    void take_back(Message* message);
+    std::uint64_t merge(LevelLine& line, const Message& message, bool keeps);
+    std::uint32_t recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
+                                std::uint64_t time);
+    std::uint32_t invalidate_sharers(LevelLine& line, std::uint32_t but, std::uint64_t time);
+    SharerSet sharers(const LevelLine& line) { return lines_.sharers(line); }
+    std::uint64_t leaves(LevelLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
+
+    // ---- the parent
+    void send_up(Message* message, std::uint64_t time);
+    void obey(Message* demand, LevelLine* line, std::uint64_t time);
+    bool needs_exclusive(const Message& request) const;
+    bool insists(std::uint32_t child) const;
+    void conditional_ended(std::uint32_t child, bool stored);
+    void keep(std::uint64_t line, std::uint64_t time);
+    std::uint64_t kept_until(std::uint64_t line) const;
+
+    // ---- room
+    LevelLine* make_room(Message& arrival);
+    void evict(LevelLine& line, std::uint64_t time);
+
+    static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+    const std::uint32_t store_;
+    const bool asks_level_;            // and not memory
+    const std::uint32_t fill_, drop_;  // the parent's; 0 for memory
+    Port port_;
+    BasicLineCache<LevelLine> lines_;
+    WordOwners owners_;
+    // A parent may take a line away. So here are the children whose latest store-conditional has failed, and the lines
+    // that stay here for a load-reserved behind it.
+    struct Kept {
+        static constexpr bool is_plain = true;
+        std::uint64_t line, until;
+    };
+    std::vector<std::uint32_t> failed_;
+    std::vector<Kept> kept_;
+    Counts counts_;
+};
+static_assert(is_listed<CacheLevel, 432>);
+
+}  // namespace croftsim

@@ -1,0 +1,54 @@
+#pragma once
+// The keys of a level of caches behind the L1s.
+
+#include "cache/line_cache.hpp"
+#include "contract/description.hpp"
+#include "description/attachment.hpp"
+#include "description/cache.hpp"
+
+namespace croftsim {
+
+template <class Keys>
+void keys(Keys& in, LevelDescription& level) {
+    in.label("name", level.name, "what its statistics are called: l2, say");
+    in.number_or_all("shared_by", level.shared_by, {1, 1024},
+                     "how many tiles in a row share one of its caches. 1: each tile has its own, which it reaches "
+                     "without the network; all, for the last level alone");
+    in.number("size", level.size, bytes(64, 1 << 28),
+              "data of one of its caches, or of one slice; size / (64 x ways) must be a power of two");
+    in.number("ways", level.ways, {1, 64}, "lines a set holds");
+    in.optional_number("slices", level.slices, {1, 1024},
+                       "of the last level: caches among which a hash of the line's address chooses; without, 1");
+    in.optional_places("at", level.places, level.placement, {1, 1024},
+                       "where the last level's slices are attached; without, they are spread over the tiles. A cache "
+                       "that some tiles share is at the first of them");
+    in.number("service", level.service, any_cycles,
+              "to read a line, or to find that it is not there, beside the way there and back");
+    in.optional_number("store", level.store, any_cycles, "until a store whose line is here is done; without, 0");
+    in.optional_number("directory", level.directory, any_cycles,
+                       "from a store to the first invalidation that it causes; without, 1");
+    in.optional_number("invalidate", level.invalidate, any_cycles,
+                       "between two invalidations, or two recalls; without, 1");
+    in.optional_number("drop", level.drop, any_cycles,
+                       "before it: from an invalidation's or a recall's arrival to its answer; without, 1");
+    in.optional_number("occupancy", level.occupancy, any_cycles,
+                       "for how long a request for a line keeps the port; without, 1");
+    in.optional_number("occupancy_word", level.occupancy_word, any_cycles,
+                       "the same for a request that only writes words; without, 1");
+    in.optional_number("fill", level.fill, any_cycles,
+                       "before it: from a reply's arrival to the use of its data; without, 1");
+}
+
+inline void check(const LevelDescription& level, Problems& problems) {
+    check_sets(level.size, line_bytes, level.ways, problems);
+    const bool placed = !level.places.empty() || level.placement != Placement::listed;
+    if (level.slices > 1 && placed)
+        problems.impossible("slices", "has no meaning beside `at`, which lists the slices' places");
+    if (level.shared_by == LevelDescription::all) return;
+    if (level.slices > 1)
+        problems.impossible("slices", "(", level.slices, ") needs shared_by = \"all\": slices are the last level's");
+    if (placed)
+        problems.impossible("at", "needs shared_by = \"all\": a cache that some tiles share is at the first of them");
+}
+
+}  // namespace croftsim

@@ -1,0 +1,151 @@
+"""Hierarchies of caches that a machine file alone describes."""
+
+import pytest
+
+import croft
+from croft.base.errors import MachineError
+
+CLUSTERS = """\
+based_on = "tiny-64-mesi"
+name = "clusters"
+cores = 16
+shared = false
+[tiny]
+count = 16
+[network]
+columns = 4
+rows = 4
+[[level]]
+name = "l2"
+shared_by = 4
+size = 16384
+ways = 4
+service = 6
+[[level]]
+name = "l3"
+shared_by = "all"
+size = 65536
+ways = 8
+slices = 4
+service = 10
+"""
+OWN_AND_SHARED = """\
+based_on = "big-tiny-64-gwb"
+name = "own-and-shared"
+shared = false
+[[level]]
+name = "l2"
+shared_by = 1
+size = 8192
+ways = 4
+service = 4
+[[level]]
+name = "l3"
+shared_by = "all"
+size = 65536
+ways = 8
+slices = 8
+service = 10
+"""
+BEFORE_BANKS = """\
+based_on = "big-tiny-64-dnv"
+name = "before-banks"
+[tiny.l2]
+size = 4096
+line = 64
+ways = 2
+hit = 5
+store = 2
+[[level]]
+name = "cluster"
+shared_by = 8
+size = 65536
+ways = 8
+service = 6
+"""
+
+
+@pytest.fixture
+def machine(tmp_path):
+    def made(text):
+        path = tmp_path / "levels.toml"
+        path.write_text(text)
+        return croft.machine(path)
+
+    return made
+
+
+@pytest.mark.slow_cases(r"coherence_stress|-before", "the same under another load; the first of each stays")
+@pytest.mark.parametrize("text", [CLUSTERS, OWN_AND_SHARED, BEFORE_BANKS], ids=("clusters", "own", "before"))
+@pytest.mark.parametrize(
+    ("program", "arguments", "cores"),
+    [("tasks", ["default"], 16), ("mutex", ["7"], 8), ("coherence_stress", ["16", "20", "2"], 16)],
+)
+def test_programs_run_alike_however_far_cores_run_ahead(program, arguments, cores, text, machine, simulated):
+    chip = machine(text)
+    runs = [
+        croft.run(simulated(program), chip, arguments=arguments, cores=cores, **options)
+        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
+    ]
+    assert {run.exit_code for run in runs} == {0}
+    assert {run.text for run in runs} == {runs[0].text}
+    assert sum(run.coherence_count for run in runs) == 0
+    for same in runs[1:3]:
+        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
+
+
+def test_each_level_has_statistics_of_its_name(machine, simulated):
+    result = croft.run(simulated("mutex"), machine(CLUSTERS), arguments=["7"], cores=8)
+    frame = result.frame
+    assert {row.part: frame[frame.part == row.part]["index"].nunique() for row in frame.itertuples()}["l2"] == 4
+    assert set(frame[frame.part == "l3"]["index"]) == {0, 1, 2, 3}
+    # A level asks the next for each line that misses, and for each copy that is to be written.
+    assert result.total("l2", "misses") == result.total("l3", "reads") + result.total("l3", "owns")
+    assert result.total("l3", "memory_reads") == result.total("l3", "misses") == result.total("memory", "reads")
+
+
+LEVEL = '[[level]]\nname = "l2"\nshared_by = {}\nsize = 16384\nways = 4\nservice = 6\n'
+LAST = '[[level]]\nname = "{}"\nshared_by = "all"\nsize = 65536\nways = 8\nservice = 10\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (LEVEL.format(4), '`level` needs a last one with shared_by = "all", or `shared` behind it'),
+        (LEVEL.format(3) + LAST.format("l3"), "`level[0].shared_by` (3) must divide the 64 tiles"),
+        (
+            LEVEL.format(8) + LEVEL.format(4).replace("l2", "l3") + LAST.format("l4"),
+            "`level[1].shared_by` (4) must be a multiple of the 8 of the level before it, so that each cache has one",
+        ),
+        (LAST.format("l2") + LAST.format("l3"), '`level[0].shared_by` = "all" is for the last level alone'),
+        (LEVEL.format(4) + LAST.format("l2"), "`level[1].name` ('l2') is taken: its statistics could not be told"),
+        (LAST.format("core"), "`level[0].name` ('core') is taken: its statistics could not be told from others"),
+        (LAST.format("l2") + 'slices = 4\nat = "corners"\n', "`level[0].slices` has no meaning beside `at`, which"),
+        (LEVEL.format(4) + "slices = 2\n" + LAST.format("l3"), '`level[0].slices` (2) needs shared_by = "all"'),
+        (LEVEL.format(4) + 'at = "top"\n' + LAST.format("l3"), '`level[0].at` needs shared_by = "all": a cache'),
+        (
+            LEVEL.format('"most"') + LAST.format("l3"),
+            "`level[0].shared_by` = 'most': it should be an integer from 1 to 1,024, or \"all\"",
+        ),
+        (
+            LAST.format("l2").replace("ways = 8", "ways = 5"),
+            "`level[0].size` (65536) must be a multiple of line x ways",
+        ),
+        (LAST.format("l2") + "at = [{ column = 8, row = 0 }]\n", "(column 8, row 0) is outside the 8 x 8 mesh"),
+    ],
+)
+def test_what_is_impossible_is_told_in_one_sentence(text, sentence, machine):
+    with pytest.raises(MachineError) as error:
+        machine('based_on = "tiny-64-mesi"\nshared = false\n' + text)
+    assert sentence in str(error.value).splitlines()[0]
+
+
+@pytest.mark.parametrize("base", ["tilepro64", "big-tiny-64-mesi"])
+def test_levels_need_a_home_that_they_can_stand_before(base, machine):
+    with pytest.raises(MachineError) as error:
+        machine(f'based_on = "{base}"\n' + LEVEL.format(4) + LAST.format("l3"))
+    expected = {
+        "tilepro64": "`level` has no meaning beside protocol 'ddc'",
+        "big-tiny-64-mesi": '`level[1].shared_by` = "all" is for the last level alone, which is `shared`',
+    }
+    assert expected[base] in str(error.value)
