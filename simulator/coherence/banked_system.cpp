@@ -63,11 +63,20 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, 
     const std::uint32_t tiles = machine.tiles();
     const SharedCacheDescription& shared = *machine.shared;
     for (std::uint32_t i = 0; i < last_level_.count; ++i) {
-        const CacheLevel::Shape shape{
-            {shared.size, line_bytes, shared.ways, 1}, shared.hashed ? 1 : last_level_.count, children_, shared};
+        const CacheLevel::Shape shape{{shared.size, line_bytes, shared.ways, 1},
+                                      shared.hashed ? 1 : last_level_.count,
+                                      children_,
+                                      shared,
+                                      0,
+                                      nullptr,
+                                      &shares_dirty_,
+                                      shared.is_filter};
         caches_.emplace_back(first_node_ + i, shape, post, check);
         places_.push_back({shared.name, no_tile, {}});
     }
+    shares_dirty_.resize(children_);
+    for (std::uint32_t tile = 0; tile < tiles; ++tile)
+        shares_dirty_[tile] = traits_of(machine.kind_of(tile).protocol).shares_dirty;
     asks_.assign(tiles, last_level_);
     times_.assign(tiles, shared);
     for (auto level = machine.levels.rbegin(); level != machine.levels.rend() && level->shared_by > 1; ++level)
@@ -82,7 +91,8 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, 
 void BankedSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
     const auto index = static_cast<std::uint32_t>(caches_.size());
     const CacheLevel::Shape shape{
-        {level.size, line_bytes, level.ways, 1}, 1, children_, level, level.store, &times_[first]};
+        {level.size, line_bytes, level.ways, 1}, 1, children_, level, level.store, &times_[first], &shares_dirty_};
+    if (first_node_ + index < children_) shares_dirty_[first_node_ + index] = traits_of(level.protocol).shares_dirty;
     caches_.emplace_back(first_node_ + index, shape, post_, check_);
     places_.push_back({level.name, tile, asks_[first]});
     for (std::uint32_t i = first; i < first + tiles; ++i) {
@@ -109,7 +119,8 @@ std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
     const auto put = [&](std::uint64_t mask, const std::uint8_t* from) { put_masked(bytes.data(), from, mask); };
     for (std::uint32_t index = 0; index < caches_.size(); ++index) {
         if (!may_hold(index, line)) continue;
-        if (const LevelLine* copy = caches_[index].lines().find(line); copy && copy->exclusive) bytes = copy->bytes;
+        CacheLevel& cache = caches_[index];
+        if (const LevelLine* copy = cache.lines().find(line); copy && cache.has_latest(*copy)) bytes = copy->bytes;
         const auto on_its_way = [&](Message& message) {
             const bool gives_up = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
             if (gives_up && message.line == line && message.destination == first_node_ + index)
@@ -118,8 +129,10 @@ std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
         post_.for_each_arriving(first_node_ + index, on_its_way);
         post_.for_each_unrouted(on_its_way);
     }
-    for (L1Requester* l1 : l1s_)
-        if (L1Line* copy = l1->l1.find(line); copy && copy->dirty) put(copy->owned & copy->dirty, copy->bytes.data());
+    for (std::uint32_t id = 0; id < l1s_.size(); ++id) {
+        const L1Line* const copy = traits_of(machine_.kind_of(id).protocol).owns ? l1s_[id]->l1.find(line) : nullptr;
+        if (copy) put(copy->dirty, copy->bytes.data());
+    }
     return bytes;
 }
 
@@ -135,7 +148,7 @@ void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> fr
                   [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
                       lines.push_back(line);
                       LevelLine* const found = caches_[last_level_.index(line)].lines().find(line);
-                      if (found)
+                      if (found && !machine_.shared->is_filter)
                           found->dirty = true;
                       else
                           post_.memory().write_dram(line + offset, from.data() + done, count);
@@ -311,22 +324,24 @@ std::string BankedSystem::violated_invariant() {
         const LevelLine* at_home = home.lines().find(line.address);
         const std::uint64_t known = at_home ? home.owners().owned_by(*at_home, node) : 0;
         if (owned & ~known) say("words are owned, and the home does not know", where, line.address);
-        if (owned && !at_home->exclusive)
+        if (owned && at_home && !at_home->exclusive)
             say("words are owned of a line that their home only copies", where, line.address);
         if (!tracked) return;
         if (!at_home)
             say("a copy whose home does not hold the line", where, line.address);
         else if (!owned && !home.lines().sharers(*at_home).contains(node))
             say("a copy that the directory does not list", where, line.address);
-        else if (!owned && at_home->owned)
+        else if (!owned && at_home->owned && !at_home->shown && !home.is_filter())
             say("a copy of a line that has an owner", where, line.address);
-        else if (!owned && at_home->bytes != line.bytes)
+        else if (!owned && !home.is_filter() && at_home->bytes != line.bytes)
             say("a copy that differs from its home's", where, line.address);
     };
     for (std::uint32_t id = 0; id < l1s_.size() && found.empty(); ++id) {
-        const bool mesi = machine_.kind_of(id).protocol == Protocol::mesi;
-        l1s_[id]->l1.for_each(
-            [&](L1Line& line) { look_at(id, "the L1 of tile " + std::to_string(id), line, line.owned, mesi); });
+        const ProtocolTraits& traits = traits_of(machine_.kind_of(id).protocol);
+        l1s_[id]->l1.for_each([&](L1Line& line) {
+            look_at(id, "the L1 of tile " + std::to_string(id), line, line.owned | (traits.owns ? line.dirty : 0),
+                    traits.writers_invalidate);
+        });
     }
     for (std::uint32_t index = 0; index < caches_.size() && found.empty(); ++index) {
         CacheLevel& cache = caches_[index];
@@ -337,7 +352,7 @@ std::string BankedSystem::violated_invariant() {
             if (line.busy) say("a line is busy without a transaction", where, line.address);
             rows += line.row != 0;
             if (places_[index].asks.count > 0)
-                look_at(first_node_ + index, where, line, line.exclusive ? whole_line : 0, true);
+                look_at(first_node_ + index, where, line, line.is_owned_above() ? whole_line : 0, true);
         });
         if (rows != cache.owners().rows_in_use()) found = "a row of owners is no line's, or two lines': " + where;
     }

@@ -15,6 +15,8 @@ CacheLevel::CacheLevel(std::uint32_t node, const Shape& shape, Post& post, Coher
     : HomeEngine(node, shape.times, port_, post, check),
       store_(shape.store),
       asks_level_(shape.parent != nullptr),
+      is_filter_(shape.is_filter),
+      shares_dirty_(shape.shares_dirty),
       fill_(asks_level_ ? shape.parent->fill : 0),
       drop_(asks_level_ ? shape.parent->drop : 0),
       lines_(shape.array, shape.caches, shape.children) {}
@@ -28,6 +30,13 @@ void CacheLevel::receive(Message* message) {
             return fill(message);
         case MessageKind::write_back:
             return take_back(message);
+        case MessageKind::own:
+            if (LevelLine* line = message->owned ? lines_.find(message->line) : nullptr) {  // it gives them up, and
+                merge(*line, *message, message->owned);                                     // keeps a copy
+                owners_.take(*line, message->owned & owners_.owned_by(*line, message->requester));
+                sharers(*line).add(message->requester);
+            }
+            return HomeEngine::receive(message);
         default:
             return HomeEngine::receive(message);
     }
@@ -45,7 +54,7 @@ void CacheLevel::begin(Message* message, std::uint64_t start) {
         message->operand = 1;
         return answer(message, start + times_.service);
     }
-    if (line && (line->exclusive || !needs_exclusive(*message))) {
+    if (line && (line->exclusive || !needs_exclusive(*message)) && has_bytes_for(*message, *line)) {
         ++counts_.hits;
         lines_.touch(*line);
         return serve(message, *line, start);
@@ -65,11 +74,12 @@ void CacheLevel::ask_for(const Message& request, std::uint64_t time) {
     Message* const asked = post_.pool().make(own ? MessageKind::own : MessageKind::read, 0, request.line);
     asked->mask = whole_line;
     asked->tracked = asked->may_own = !own;
+    asked->pinned = asked->no_payload = own && lines_.find(request.line);
     send_up(asked, time);
 }
 
 bool CacheLevel::install(Message& request, Message& arrival) {
-    LevelLine* line = lines_.find(request.line);  // a copy that is to be written
+    LevelLine* line = lines_.find(request.line);  // a copy that is to be written, or a filter's
     if (line) {
         line->busy = false;
         lines_.touch(*line);
@@ -78,15 +88,17 @@ bool CacheLevel::install(Message& request, Message& arrival) {
         if (!line) return false;
         assert(line->owned == 0 && "a line that leaves is nobody's");
         lines_.assign(*line, request.line);
+        line->here = false;
     }
     if (asks_level_) {
-        line->bytes = arrival.bytes;
+        if (!line->here) line->bytes = arrival.bytes;  // else these are the same, and perhaps have not come at all
         line->exclusive = arrival.exclusive;
         request.from_memory = arrival.from_memory;
     } else {
-        post_.memory().read_dram(request.line, line->bytes.data(), line_bytes);
+        if (!line->here) post_.memory().read_dram(request.line, line->bytes.data(), line_bytes);
         line->exclusive = request.from_memory = true;
     }
+    line->here = true;
     return true;
 }
 
@@ -96,9 +108,12 @@ void CacheLevel::installed(Message* request, std::uint64_t time) {
 
 // The children that own any of the bytes are asked first.
 void CacheLevel::serve(Message* message, LevelLine& line, std::uint64_t start) {
-    const Recall how = message->kind != MessageKind::read ? Recall::revoke
-                       : message->tracked                 ? Recall::downgrade
-                                                          : Recall::copy;
+    const bool reads = message->kind == MessageKind::read;
+    if (reads && line.shown && line.here) {
+        message->mask = whole_line;
+        return carry_out(message, line, start, false);
+    }
+    const Recall how = !reads ? Recall::revoke : message->tracked ? Recall::share : Recall::copy;
     const std::uint32_t owners = recall_owners(line, message->mask, message->requester, how, start + times_.service);
     if (owners == 0) return carry_out(message, line, start, false);
     line.busy = true;
@@ -115,7 +130,7 @@ void CacheLevel::carry_out(Message* message, LevelLine& line, std::uint64_t star
             return read(message, line, when_read);
         case MessageKind::own:
             ++counts_.owns;
-            message->no_payload = message->no_payload && sharers(line).contains(message->requester);
+            message->no_payload = message->no_payload && keeps_copy(*message, line);
             return answer_after_invalidations(message, line, when_read);
         default:
             break;
@@ -146,6 +161,7 @@ void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
     if (message->may_own && line.exclusive && line.owned == 0 && sharers(line).empty_but_for(reader)) {
         sharers(line).remove(reader);
         owners_.give(line, whole_line, reader);
+        line.shown = false;
         message->exclusive = true;
         message->owned = whole_line;
     } else if (message->tracked) {
@@ -153,6 +169,7 @@ void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
         if (insists(reader)) keep(line.address, time);
     }
     answer(message, leaves(line, time));
+    pass_through(line, time);
 }
 
 void CacheLevel::answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t time) {
@@ -172,7 +189,29 @@ void CacheLevel::grant(Message* message, LevelLine& line, std::uint64_t time) {
     message->exclusive = true;
     message->owned = message->mask;
     message->bytes = line.bytes;
+    line.shown = false;
     answer(message, leaves(line, time));
+    pass_through(line, time);
+}
+
+// A requester that still has the copy that it had when it asked.
+bool CacheLevel::keeps_copy(const Message& request, LevelLine& line) {
+    return sharers(line).contains(request.requester) ||
+           (request.pinned && owners_.owned_by(line, request.requester) == whole_line);
+}
+
+// Whether nothing has to come from memory for it: the bytes are here or at an owner, or the requester has them.
+bool CacheLevel::has_bytes_for(const Message& request, LevelLine& line) {
+    if (line.here) return true;
+    const bool is_another = owners_.owned_by(line, request.requester) != whole_line;
+    return (line.owned == whole_line && is_another) || (request.pinned && keeps_copy(request, line));
+}
+
+// A filter has served a request, and keeps no bytes of it. Memory gets those that are nobody's to write back any more.
+void CacheLevel::pass_through(LevelLine& line, std::uint64_t time) {
+    if (!is_filter_) return;
+    if (line.dirty) write_to_memory(line, time);
+    line.dirty = line.here = false;
 }
 
 // ---- owners and sharers ----
@@ -192,7 +231,7 @@ std::uint32_t CacheLevel::recall_owners(LevelLine& line, std::uint64_t bytes, st
         Message* message = post_.pool().make(MessageKind::recall, owner, line.address);
         // An owner of the whole line owns it as a line.
         message->mask = message->owned = part == whole_line ? whole_line : part & bytes;
-        message->recall = how;
+        message->recall = how == Recall::share && !may_share(owner) ? Recall::downgrade : how;
         message->requester = node_;  // whom to answer
         post_.send(node_, message, leaves(line, time));
         time += times_.invalidate;
@@ -217,18 +256,22 @@ std::uint32_t CacheLevel::invalidate_sharers(LevelLine& line, std::uint32_t but,
 }
 
 // Bytes that their owner has given up, or has shown. Only what it still owned counts: it may have been asked twice.
-std::uint64_t CacheLevel::merge(LevelLine& line, const Message& message, bool keeps) {
-    const std::uint64_t part = message.mask & owners_.owned_by(line, message.requester);
+std::uint64_t CacheLevel::merge(LevelLine& line, const Message& message, std::uint64_t bytes) {
+    const std::uint64_t part = bytes & owners_.owned_by(line, message.requester);
     put_masked(line.bytes.data(), message.bytes.data(), part);
-    if (part) line.dirty = true;
-    if (!keeps) owners_.take(line, part);
+    const bool stays = message.kind == MessageKind::recall_answer && message.recall == Recall::share;
+    if (part && !stays && !(is_filter_ && message.clean)) line.dirty = true;
+    if (part == whole_line) line.here = true;
     return part;
 }
 
 void CacheLevel::take_back(Message* message) {
     use_port(message->time, times_.occupancy);
     ++counts_.write_backs;
-    if (LevelLine* line = lines_.find(message->line)) merge(*line, *message, false);
+    if (LevelLine* line = lines_.find(message->line)) {
+        owners_.take(*line, merge(*line, *message, message->mask));
+        if (!line->busy) pass_through(*line, message->time);
+    }
     post_.pool().release(message);
 }
 
@@ -238,10 +281,13 @@ void CacheLevel::answered(Message* message) {
     const std::uint64_t time = message->time, address = message->line;
     LevelLine& line = *lines_.find(address);  // busy until all have answered
     if (message->kind == MessageKind::recall_answer) {
-        const std::uint64_t shown = merge(line, *message, message->recall == Recall::copy);
-        if (message->recall == Recall::copy) {
-            asked_for->mask |= shown;  // as good as bytes of its own
+        const std::uint64_t shown = merge(line, *message, message->mask);
+        if (message->recall == Recall::copy || message->recall == Recall::share) {  // it stays the owner
+            asked_for->mask |= shown;                                               // as good as bytes of its own
             message->owned &= ~shown;
+            line.shown = message->recall == Recall::share && shown == whole_line;
+        } else {
+            owners_.take(line, shown);
         }
         // It owns no more of the bytes that it was asked for: it has told so before, or had them clean (E).
         owners_.take(line, message->owned & owners_.owned_by(line, message->requester));
@@ -258,6 +304,9 @@ void CacheLevel::answered(Message* message) {
         [[maybe_unused]] const std::uint64_t arrived = current->line;
         fill(current);
         assert(lines_.find(arrived) && "a place that was made for a line is another one's");
+    } else if (ended->phase == Phase::recalling && !has_bytes_for(*current, line)) {  // the owner had it clean (E)
+        line.busy = true;
+        begin_fill(current, time);
     } else if (ended->phase == Phase::recalling) {
         carry_out(current, line, time, false);
     } else if (ended->phase == Phase::obeying) {
@@ -289,13 +338,14 @@ void CacheLevel::demand(Message* demand, std::uint64_t time) {
     }
     LevelLine* const line = lines_.find(demand->line);
     const bool recalls = demand->kind == MessageKind::recall;
-    if (!line || line->exclusive != recalls) return obey(demand, nullptr, time);
-    const Recall how = recalls ? demand->recall : Recall::revoke;
+    if (!line || line->is_owned_above() != recalls) return obey(demand, nullptr, time);
+    Recall how = recalls ? demand->recall : Recall::revoke;
     if (const std::uint64_t until = kept_until(line->address);
         recalls && how != Recall::copy && time < until && !demand->awaited) {
         demand->awaited = true;  // once
         return post_.send_self(node_, demand, until);
     }
+    if (how == Recall::share) how = Recall::downgrade;  // this cache is the owner that may stay
     std::uint32_t asked = recall_owners(*line, whole_line, nobody, how, time + times_.service);
     if (how == Recall::revoke) asked += invalidate_sharers(*line, nobody, time + times_.service);
     if (asked == 0) return obey(demand, line, time);
@@ -306,10 +356,12 @@ void CacheLevel::demand(Message* demand, std::uint64_t time) {
 // No child has anything any more that the demand takes away. `line`: null if what is demanded is not here.
 void CacheLevel::obey(Message* demand, LevelLine* line, std::uint64_t time) {
     const bool recalls = demand->kind == MessageKind::recall;
+    if (line && demand->recall == Recall::share && !line->dirty) demand->recall = Recall::downgrade;
     const Recall how = recalls ? demand->recall : Recall::revoke;
     if (recalls) {
         demand->destination = demand->requester;
         demand->requester = node_;
+        demand->clean = line && !line->dirty;
         demand->tracked = line && how == Recall::downgrade;
         demand->mask = line ? whole_line : 0;
         if (line) demand->bytes = line->bytes;
@@ -317,7 +369,8 @@ void CacheLevel::obey(Message* demand, LevelLine* line, std::uint64_t time) {
         demand->destination = demand->source;
     }
     demand->kind = recalls ? MessageKind::recall_answer : MessageKind::invalidate_ack;
-    if (line && how != Recall::copy) line->exclusive = line->dirty = false;
+    if (line && how != Recall::copy) line->exclusive = false;
+    if (line && how != Recall::copy && how != Recall::share) line->dirty = false;
     if (line && how == Recall::revoke) {
         ++counts_.invalidated;
         forget(*line);
@@ -397,7 +450,8 @@ void CacheLevel::digest(Digest& to) {
         for (std::size_t word = 0; word < line_bytes / 4; ++word)
             to.add(line.owned >> (4 * word) & 1 ? owners_.owner_of(line, word) + 1u : 0u);
         sharers(line).for_each([&](std::uint32_t sharer) { to.add(sharer + 1u); });
-        to.add_bytes(line.bytes);
+        to.add(line.shown | line.here << 1);
+        if (line.here) to.add_bytes(line.bytes);
     });
     for (const std::uint32_t child : failed_) to.add(child);
     digest_transactions(to);

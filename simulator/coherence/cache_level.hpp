@@ -6,9 +6,11 @@
 // before anything is written.
 //
 //     I  not here     S  a copy     E  exclusive: nobody has it but its children     M  exclusive, and dirty
-//  A line that comes from memory is exclusive. For each line here the cache knows its children's sharers, which have a
-//tracked  copy: MESI's readers, levels, and cores that have a reservation there. It also knows which child owns which
-//words. It  answers
+//     O  dirty, and not exclusive: others have copies (where the parent lets the owner of a dirty line stay, moesi.hpp)
+//
+// A line that comes from memory is exclusive. For each line here the cache knows its children's sharers, which have a
+// tracked copy: MESI's readers, levels, and cores that have a reservation there. It also knows which child owns which
+// words. It answers
 //
 //     read            a copy; tracked or not, or the line itself if no other child has a copy (MESI's E)
 //     own             bytes that are the child's alone from now on
@@ -41,8 +43,15 @@
 
 namespace croftsim {
 
+// A *snoop filter* is such a cache without bytes. It knows who has the lines. Whoever needs a line gets it from its
+// owner, or, if there is none, from memory, on the way through the filter.
+
 struct alignas(AnyLine::host_bytes) LevelLine : AnyLine, OwnedWords {
     bool exclusive = false;
+    bool shown = false;  // owners have shown what they own, and cannot have changed it since: the bytes here are good
+    bool here = false;   // the bytes are here; a filter has them only while it serves a request
+
+    bool is_owned_above() const { return exclusive || dirty; }
 };
 
 class CacheLevel final : public HomeEngine {
@@ -52,8 +61,10 @@ public:
         std::size_t caches = 1;      // among which lines go round; a power of two
         std::uint32_t children = 1;  // every child's node is below that
         HomeTimes times;
-        std::uint32_t store = 0;            // cycles until a store whose line is here is done
-        const HomeTimes* parent = nullptr;  // of the level behind it; null: memory
+        std::uint32_t store = 0;                          // cycles until a store whose line is here is done
+        const HomeTimes* parent = nullptr;                // of the level behind it; null: memory
+        const std::vector<bool>* shares_dirty = nullptr;  // of each child's node: MOESI; null: none
+        bool is_filter = false;
     };
     struct Counts {  // beside its statistics
         static constexpr bool is_plain = true;
@@ -70,8 +81,9 @@ public:
 
     BasicLineCache<LevelLine>& lines() { return lines_; }
     const WordOwners& owners() const { return owners_; }
-    // Whether what it has of the line is everybody's latest, but for what its children own.
-    bool decides(const LevelLine& line) const { return line.exclusive; }
+    // Whether the bytes here are everybody's latest, but for what its children own.
+    bool has_latest(const LevelLine& line) const { return line.is_owned_above() && line.here; }
+    bool is_filter() const { return is_filter_; }
     void forget(LevelLine& line);
     // Everything that decides what happens next, times left aside.
     void digest(Digest& to);
@@ -98,10 +110,14 @@ private:
     void read(Message* message, LevelLine& line, std::uint64_t time);
     void grant(Message* message, LevelLine& line, std::uint64_t time);
     void answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t start);
+    bool keeps_copy(const Message& request, LevelLine& line);
+    bool has_bytes_for(const Message& request, LevelLine& line);
+    void pass_through(LevelLine& line, std::uint64_t time);
     void take_back(Message* message);
-    std::uint64_t merge(LevelLine& line, const Message& message, bool keeps);
+    std::uint64_t merge(LevelLine& line, const Message& message, std::uint64_t bytes);
     std::uint32_t recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
                                 std::uint64_t time);
+    bool may_share(std::uint32_t child) const { return shares_dirty_ && (*shares_dirty_)[child]; }
     std::uint32_t invalidate_sharers(LevelLine& line, std::uint32_t but, std::uint64_t time);
     SharerSet sharers(const LevelLine& line) { return lines_.sharers(line); }
     std::uint64_t leaves(LevelLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
@@ -121,7 +137,9 @@ private:
 
     static constexpr std::uint32_t nobody = ~std::uint32_t{0};
     const std::uint32_t store_;
-    const bool asks_level_;            // and not memory
+    const bool asks_level_;  // and not memory
+    const bool is_filter_;
+    const std::vector<bool>* const shares_dirty_;
     const std::uint32_t fill_, drop_;  // the parent's; 0 for memory
     Port port_;
     BasicLineCache<LevelLine> lines_;
@@ -136,6 +154,6 @@ private:
     std::vector<Kept> kept_;
     Counts counts_;
 };
-static_assert(is_listed<CacheLevel, 432>);
+static_assert(is_listed<CacheLevel, 440>);
 
 }  // namespace croftsim

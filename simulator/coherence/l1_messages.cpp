@@ -79,10 +79,15 @@ void L1Requester::recall(Message* message) {
         return post_.send_self(tile_, message, until);
     }
     L1Line* const line = l1.find(message->line);
-    const std::uint64_t part = line ? line->owned & message->mask : 0;
+    const std::uint64_t part = line ? (line->owned | line->dirty) & message->mask : 0;
+    const bool stays_owner = how == Recall::share && line && (line->dirty & part);  // MOESI's O
+    message->clean = part && !(line->dirty & part);
     if (part) {
         message->bytes = line->bytes;
-        if (how != Recall::copy) {
+        if (stays_owner) {
+            line->owned &= ~part;
+            changed(*line);
+        } else if (how != Recall::copy) {
             line->owned &= ~part;
             line->dirty &= ~part;
             if (how == Recall::revoke) line->valid &= ~part;
@@ -93,8 +98,9 @@ void L1Requester::recall(Message* message) {
         }
     }
     if (how == Recall::revoke && part) ++statistics_.invalidated;
-    message->tracked = part && how == Recall::downgrade && tracked_when_downgraded();
-    if (how != Recall::copy && !message->tracked) lose_reservation(core_, message->line, message->time);
+    if (how == Recall::share && !stays_owner) message->recall = Recall::downgrade;
+    message->tracked = part && message->recall == Recall::downgrade && tracked_when_downgraded();
+    if (how != Recall::copy && !stays_owner && !message->tracked) lose_reservation(core_, message->line, message->time);
     message->kind = MessageKind::recall_answer;
     message->mask = part;
     message->destination = message->requester;

@@ -3,7 +3,8 @@
 // arrival of lines, and the home's recalls and invalidations. (requester_engine.hpp has the part that all private
 // caches have.) All of it follows from the masks of a line (cache/private_l1.hpp). A protocol is the rest:
 //
-//     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I)
+//     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I);
+//                  moesi.hpp: an owner that others read need not write back
 //     denovo.hpp   readers invalidate, owners write back, by the word; denovo_line.hpp: by the line
 //     gpu_wt.cpp   readers invalidate, every store is written through
 //     gpu_wb.cpp   readers invalidate, words stay dirty until a flush;

@@ -8,7 +8,7 @@
 
 namespace croftsim {
 
-class Mesi final : public OwningL1 {
+class Mesi : public OwningL1 {
 public:
     using OwningL1::OwningL1;
 

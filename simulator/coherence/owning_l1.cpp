@@ -13,8 +13,14 @@ Message* OwningL1::own(std::uint64_t line, std::uint64_t mask, std::uint64_t tim
     Message* message = post_.pool().make(MessageKind::own, 0, line);
     message->mask = unit(mask);
     give_up(line, message->mask, time);
-    const L1Line* const found = l1.find(line);
+    L1Line* const found = l1.find(line);
     message->no_payload = found && (message->mask & ~found->valid) == 0;  // if the home agrees that the copy is good
+    if (found && found->dirty & message->mask) {  // MOESI's O: the bytes go along, for the same reason
+        message->owned = found->dirty & message->mask;
+        message->bytes = found->bytes;
+        found->dirty &= ~message->mask;
+        changed(*found);
+    }
     return message;
 }
 
@@ -173,7 +179,9 @@ void OwningL1::digest(Digest& to) {
 
 // Dirty bytes go home. A clean line of its own leaves silently: the home learns of it when it recalls the line.
 void OwningL1::leave(L1Line& line, std::uint64_t time) {
-    if (line.dirty) write_back(line, line.owned, time);
+    if (!line.dirty) return;
+    write_back(line, line.owned | line.dirty, time);
+    if (!line.owned) lose_reservation(core_, line.address, time);  // MOESI's O: nobody will tell of another's write
 }
 
 void OwningL1::write_back(const L1Line& line, std::uint64_t mask, std::uint64_t time) {

@@ -51,6 +51,7 @@ protected:
         const Store* const store = find(line);
         return store && (mask & ~store->mask) == 0 ? store->bytes.data() : nullptr;
     }
+    bool may_write_all(const L1Line& line) const final { return (line.owned & line.dirty) == whole_line; }
     void leave(L1Line& line, std::uint64_t time) final;
     bool flush(std::uint64_t time, std::uint64_t& flushed) final;
     void flush_line(L1Line&, std::uint64_t) final {}  // dirty lines have an owner, whom everyone can find

@@ -114,6 +114,7 @@ struct SharedCacheDescription : HomeTimes {
     std::uint32_t reservation_hold = 0;
     std::string name = "bank";  // of its statistics
     bool hashed = false;
+    bool is_filter = false;  // it knows who has a line, and has no line itself
 };
 
 // A level of caches behind the L1s.
@@ -124,7 +125,10 @@ struct LevelDescription : HomeTimes {
     std::uint32_t shared_by = 1;       // tiles in a row that share one of its caches, or all
     std::uint32_t size = 0, ways = 0;  // of one of its caches
     std::uint32_t store = 0;
+    Protocol protocol = Protocol::mesi;  // by which it asks the next: that or moesi
+    enum class Inclusion : std::uint8_t { inclusive, filter };
     // The last level alone has these.
+    Inclusion inclusion = Inclusion::inclusive;
     std::uint32_t slices = 1;
     std::vector<Attachment> places;  // none, and listed: spread over the tiles
     Placement placement = Placement::listed;

@@ -68,6 +68,7 @@ constexpr const char* name_of(MessageKind kind) {
 // A home's demand to the owner of bytes (after Spandex, section III.C).
 enum class Recall : std::uint8_t {
     copy,       // their values; it stays the owner
+    share,      // their values, and others have copies from now on. It stays the owner if they are dirty
     downgrade,  // and it is no longer the owner, but may keep a copy
     revoke,     // and it keeps no copy
 };
@@ -94,6 +95,8 @@ struct Message {
     bool may_own = false;        // read: if nobody else has a copy, the requester takes the line as its own
     bool exclusive = false;      // data: the bytes of `owned` are the requester's alone
     bool no_payload = false;     // data: the requester has the bytes already
+    bool clean = false;          // recall_answer: the owner has not written the bytes
+    bool pinned = false;         // own: until it is answered, the requester keeps the copy that it has
     Recall recall = Recall::copy;
     bool of_program = false;   // read, data: for the L1 instruction cache
     bool awaited = false;      // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
@@ -101,7 +104,7 @@ struct Message {
     std::uint32_t number = 0;  // between cores: counts what its sender has sent, if that is recorded (Flow)
     std::uint64_t line = 0;
     std::uint64_t mask = 0;         // one bit per byte of the line
-    std::uint64_t owned = 0;        // the same
+    std::uint64_t owned = 0;        // the same; own: dirty ones that the requester gives up with the request
     union {                         // one number, by its use; whoever takes the message as a whole calls it operand
         std::uint64_t operand = 0;  // of an atomic; its result in the answer
         std::uint64_t copy_to;      // for a DMA engine: the address to which it copies
@@ -115,10 +118,11 @@ struct Message {
     void serialise(Archive& archive) {
         archive(time, sequence, source, destination, requester, kind, operation, offset, size, is_unsigned, from_memory,
                 only_page, allocates, fills_line, leaves, into_l1, update_memory, engine, tracked, may_own, exclusive,
-                no_payload, recall, of_program, awaited, epoch, number, line, mask, owned, operand, bytes, words);
+                no_payload, clean, pinned, recall, of_program, awaited, epoch, number, line, mask, owned, operand,
+                bytes, words);
     }
 };
-static_assert(is_listed<Message, 176>);
+static_assert(is_listed<Message, 184>);
 
 // The digest has all of it but its time and its numbers.
 inline void digest(Digest& to, const Message& message) {
@@ -126,8 +130,9 @@ inline void digest(Digest& to, const Message& message) {
          {std::uint64_t{message.source}, std::uint64_t{message.destination}, std::uint64_t{message.requester},
           static_cast<std::uint64_t>(message.kind), static_cast<std::uint64_t>(message.operation),
           std::uint64_t{message.offset}, std::uint64_t{message.size}, std::uint64_t{message.tracked},
-          std::uint64_t{message.may_own}, std::uint64_t{message.exclusive}, static_cast<std::uint64_t>(message.recall),
-          message.line, message.mask, message.owned, message.operand})
+          std::uint64_t{message.may_own}, std::uint64_t{message.exclusive}, std::uint64_t{message.pinned},
+          std::uint64_t{message.clean}, static_cast<std::uint64_t>(message.recall), message.line, message.mask,
+          message.owned, message.operand})
         to.add(value);
     for (std::size_t i = 0; i < message.bytes.size(); ++i) to.add(message.mask >> i & 1 ? message.bytes[i] : 0);
 }
@@ -147,6 +152,7 @@ public:
         message->allocates = message->fills_line = message->leaves = false;
         message->into_l1 = message->update_memory = message->engine = message->awaited = false;
         message->tracked = message->may_own = message->exclusive = message->no_payload = false;
+        message->pinned = message->clean = false;
         message->of_program = false;
         message->owned = 0;
         message->line = line;

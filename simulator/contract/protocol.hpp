@@ -7,7 +7,7 @@
 
 namespace croftsim {
 
-enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb, denovo_line, gpu_wb_fetch };
+enum class Protocol : std::uint8_t { ddc, mesi, denovo, gpu_wt, gpu_wb, denovo_line, gpu_wb_fetch, moesi };
 
 // The part that answers for a line.
 enum class HomeIn : std::uint8_t {
@@ -21,7 +21,8 @@ struct ProtocolTraits {
     HomeIn home;
     bool writers_invalidate;  // whoever writes takes others' copies away; else readers drop theirs when they acquire
     // For protocols at a shared L2.
-    bool owns;  // bytes that a core writes become its own; else they go to the home
+    bool owns;                  // bytes that a core writes become its own; else they go to the home
+    bool shares_dirty = false;  // an owner whose dirty line others read stays its owner
 };
 
 std::span<const ProtocolTraits> protocols();

@@ -31,6 +31,8 @@ public:
     void word(const char*, Enum, const Words<Enum>&, const char*) {}
     template <class Enum>
     void optional_word(const char*, const std::optional<Enum>&, const Words<Enum>&, const char*) {}
+    template <class Enum>
+    void defaulted_word(const char*, Enum, const Words<Enum>&, const char*) {}
     template <class Values, class Names>
     void numbers(const char* key, const Values& values, const Names& names, const Range& range, const char*) {
         const Problems::Inside inside(problems_, key);

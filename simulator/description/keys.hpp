@@ -9,7 +9,7 @@
 //     number_or_all(name, value, range, meaning)      or "all", which is 0
 //     real(name, value, above, most, unit, meaning)   more than `above`
 //     label(name, value, meaning)                     what something is called
-//     word(name, value, words, meaning)               optional_word: perhaps
+//     word(name, value, words, meaning)               optional_word: perhaps; defaulted_word: what it was
 //     numbers(name, values, names, range, about)      a table of numbers, or one number for all of them
 //     list(name, parts, how_many, meaning)            of tables; optional_list: empty if there is none
 //     places(name, places, rule, how_many, meaning)   a list of them, or the rule that gives it; optional_places

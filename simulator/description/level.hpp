@@ -22,6 +22,16 @@ void keys(Keys& in, LevelDescription& level) {
     in.optional_places("at", level.places, level.placement, {1, 1024},
                        "where the last level's slices are attached; without, they are spread over the tiles. A cache "
                        "that some tiles share is at the first of them");
+    static const Words<Protocol> protocols{{"mesi", Protocol::mesi}, {"moesi", Protocol::moesi}};
+    in.defaulted_word("protocol", level.protocol, protocols,
+                      "how it shares a line that is dirty here with others that ask its own home. Under moesi it stays "
+                      "the owner; without, mesi");
+    using Inclusion = LevelDescription::Inclusion;
+    static const Words<Inclusion> inclusions{{"inclusive", Inclusion::inclusive}, {"filter", Inclusion::filter}};
+    in.defaulted_word(
+        "inclusion", level.inclusion, inclusions,
+        "of the last level: whether it has the lines that it knows others to have, or, as a snoop filter, "
+        "knows who has them and no more; without, inclusive");
     in.number("service", level.service, any_cycles,
               "to read a line, or to find that it is not there, beside the way there and back");
     in.optional_number("store", level.store, any_cycles, "until a store whose line is here is done; without, 0");
@@ -45,6 +55,8 @@ inline void check(const LevelDescription& level, Problems& problems) {
     if (level.slices > 1 && placed)
         problems.impossible("slices", "has no meaning beside `at`, which lists the slices' places");
     if (level.shared_by == LevelDescription::all) return;
+    if (level.inclusion == LevelDescription::Inclusion::filter)
+        problems.impossible("inclusion", "= \"filter\" needs shared_by = \"all\": only the last level may be one");
     if (level.slices > 1)
         problems.impossible("slices", "(", level.slices, ") needs shared_by = \"all\": slices are the last level's");
     if (placed)

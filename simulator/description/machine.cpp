@@ -79,6 +79,14 @@ void check_levels(const MachineDescription& machine, Problems& problems) {
             impossible("shared_by", "(", level.shared_by, ") must divide the ", machine.tiles(), " tiles");
         before = level.shared_by;
     }
+    const bool all_have_levels = std::ranges::any_of(
+        machine.levels, [](const LevelDescription& level) { return level.shared_by != LevelDescription::all; });
+    for (const CoreKind& kind : machine.kinds)
+        if (machine.shared && machine.shared->is_filter && !all_have_levels && !kind.l2 &&
+            !(traits_of(kind.protocol).writers_invalidate && traits_of(kind.protocol).owns))
+            problems.impossible(joined("level[", machine.levels.size(), "].inclusion"),
+                                "= \"filter\" needs a level before it, or L1s of mesi or moesi: those of ",
+                                name_of(kind.protocol), " leave words with their home, and a filter has no bytes");
     // Statistics are told apart by these names.
     std::vector<std::string> names{"core", "time", "l1d",  "l1i",    "dtlb",     "itlb",    "home",   "dma",
                                    "uli",  "bank", "link", "memory", "messages", "traffic", "region", "requests"};
@@ -131,6 +139,7 @@ void settle(MachineDescription& machine) {
     shared.banks = last.places;
     shared.name = last.name;
     shared.hashed = true;
+    shared.is_filter = last.inclusion == LevelDescription::Inclusion::filter;
 }
 
 void check(const MachineDescription& machine, Problems& problems) {

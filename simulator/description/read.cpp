@@ -56,6 +56,10 @@ public:
     void optional_word(const char* key, std::optional<Enum>& value, const Words<Enum>& words, const char*) {
         if (const Value* said = asked(key)) take(key, *said, value.emplace(), words);
     }
+    template <class Enum>
+    void defaulted_word(const char* key, Enum& value, const Words<Enum>& words, const char*) {
+        if (const Value* said = asked(key)) take(key, *said, value, words);
+    }
     template <class Values, class Names>
     void numbers(const char* key, Values& values, const Names& names, const Range& range, const char*) {
         const Value* said = needed(key);

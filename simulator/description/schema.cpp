@@ -37,6 +37,11 @@ public:
         word(name, value, words, meaning);
         listed.back().optional = true;
     }
+    template <class Enum>
+    void defaulted_word(const char* name, Enum& value, const Words<Enum>& words, const char* meaning) {
+        word(name, value, words, meaning);
+        listed.back().optional = true;
+    }
     template <class Values, class Names>
     void numbers(const char* name, Values& values, const Names& names, const Range& range, const char* about) {
         Schema inner;

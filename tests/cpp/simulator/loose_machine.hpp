@@ -43,6 +43,8 @@ public:
         std::uint64_t seed = 1;
         std::uint32_t private_l2_ways = 0;            // 0: L1s have none
         std::uint32_t cluster = 0, cluster_ways = 2;  // so many L1s in a row share a cache before the banks; 0: none do
+        Protocol levels_protocol = Protocol::mesi;    // of the caches that L1s share
+        bool is_filter = false;                       // the banks
     };
     // The fate of a message when it arrives, for tests of the tests.
     enum class Fate : std::uint8_t { as_sent, gone, sent_on };
@@ -150,6 +152,7 @@ private:
         else
             machine.shared =
                 SharedCacheDescription{times, home_bytes, shape.bank_ways, std::vector<Attachment>(shape.banks)};
+        if (machine.shared) machine.shared->is_filter = shape.is_filter;
         if (shape.cluster > 0) {
             LevelDescription& level = machine.levels.emplace_back();
             level.name = "cluster";
@@ -157,6 +160,7 @@ private:
             level.size = line_bytes * shape.l1_sets * shape.cluster_ways;
             level.ways = shape.cluster_ways;
             level.service = 2;
+            level.protocol = shape.levels_protocol;
         }
         machine.memory.controllers = {{0, 0}};
         machine.network = {static_cast<std::uint32_t>(shape.protocols.size()), 1, 1, 1, 1, 16, 1};

@@ -48,10 +48,16 @@ std::vector<Caches> all_caches() {
     return all;
 }
 
+// So many L1s in a row share a cache before the home, if not 0, which asks it by that protocol.
+struct Levels {
+    std::uint32_t shared_by = 0;
+    Protocol protocol = Protocol::mesi;
+    bool is_filter = false;  // the home
+};
+
 class World final : public Standstill {
 public:
-    // `shared_by`: so many L1s in a row share a cache before the home's; 1: none do.
-    World(const std::vector<Caches>& caches, std::uint32_t shared_by, const std::vector<std::vector<Step>>& programs)
+    World(const std::vector<Caches>& caches, const Levels& levels, const std::vector<std::vector<Step>>& programs)
         : programs_(programs), positions_(programs.size(), 0), results_(programs.size()) {
         machine_.name = "explored";
         machine_.shared = SharedCacheDescription{{1, 0, 0, 1, 1, 1, 0}, 128, 1, {{0, 0}}};
@@ -63,10 +69,12 @@ public:
             if (l2) kind.l2 = SecondCacheDescription{{128, 64, 1, 2}, 1};
             machine_.kinds.push_back(kind);
         }
-        if (shared_by > 1) {
+        machine_.shared->is_filter = levels.is_filter;
+        if (levels.shared_by > 0) {
             LevelDescription& level = machine_.levels.emplace_back();
             level.name = "cluster";
-            level.shared_by = shared_by;
+            level.shared_by = levels.shared_by;
+            level.protocol = levels.protocol;
             level.size = 128;
             level.ways = 1;
         }
@@ -273,12 +281,12 @@ struct Explored {
 
 // Calls `look` on the world at the end of every order.
 Explored explore(const std::vector<Caches>& caches, const std::vector<std::vector<Step>>& programs,
-                 const std::function<void(World&)>& look, std::uint32_t shared_by = 1) {
+                 const std::function<void(World&)>& look, const Levels& levels = {}) {
     Explored found;
     std::vector<std::pair<std::size_t, std::size_t>> path;  // taken, of how many
     std::unordered_set<std::uint64_t> known;
     for (;;) {
-        World world(caches, shared_by, programs);
+        World world(caches, levels, programs);
         bool at_end = false;
         for (std::size_t depth = 0;; ++depth) {
             if (depth == path.size()) {  // new ground
@@ -390,13 +398,38 @@ TEST_CASE("two L1s of a cluster and one outside: nothing is lost, nobody is stuc
                 CAPTURE(name_of(b));
                 CAPTURE(name_of(c));
                 bool lost = false;
-                const Explored found = explore(
-                    {{a}, {b}, {c}}, {{{Do::add, 0, 1}}, {{Do::store, 1, 4}, {Do::release}}, {{Do::add, 0, 1}}},
-                    [&](World& world) { lost |= world.latest(0) != 2 || world.latest(1) != 4; }, 2);
+                const Explored found =
+                    explore({{a}, {b}, {c}}, {{{Do::add, 0, 1}}, {{Do::store, 1, 4}, {Do::release}}, {{Do::add, 0, 1}}},
+                            [&](World& world) { lost |= world.latest(0) != 2 || world.latest(1) != 4; }, {2});
                 CHECK(!lost);
                 CHECK(found.stuck == 0);
                 CHECK(found.split_ownership == 0);
             }
+}
+
+TEST_CASE("a home that is a filter: nothing is lost before it, whether owners of dirty lines share them or not") {
+    constexpr Protocol owning[] = {Protocol::mesi, Protocol::moesi};
+    bool lost = false;
+    const auto look = [&](World& world) { lost |= world.latest(0) != 2 || world.latest(1) != 4; };
+    const std::vector<std::vector<Step>> two{{{Do::add, 0, 1}, {Do::load, 1}, {Do::evict}},
+                                             {{Do::store, 1, 4}, {Do::release}, {Do::add, 0, 1}}};
+    const std::vector<std::vector<Step>> three{
+        {{Do::add, 0, 1}, {Do::load, 1}}, {{Do::add, 0, 1}}, {{Do::store, 1, 4}}};
+    const auto check = [&](const Explored& found) {
+        CHECK(!lost);
+        CHECK(found.stuck == 0);
+        CHECK(found.split_ownership == 0);
+    };
+    for (const Protocol a : owning)
+        for (const Protocol b : owning) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
+            check(explore({{a}, {b}}, two, look, {0, Protocol::mesi, true}));
+            for (const Protocol level : owning) {
+                check(explore({{a}, {b}}, two, look, {1, level, true}));
+                check(explore({{a}, {b}, {a}}, three, look, {2, level, true}));
+            }
+        }
 }
 
 TEST_CASE("three caches, one operation each: nothing is lost, nobody is stuck, and no word has two owners" *

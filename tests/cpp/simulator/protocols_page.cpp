@@ -19,7 +19,7 @@ std::vector<std::string> names(std::initializer_list<TransitionEvent> events) {
 using enum TransitionEvent;
 const std::vector<std::string> events_of_an_l1 =
     names({load, store, atomic, lr, sc, acquire, release, flush, replacement, data, data_exclusive, atomic_result,
-           invalidate, recall_copy, recall_downgrade, recall_revoke});
+           invalidate, recall_copy, recall_share, recall_downgrade, recall_revoke});
 const std::vector<std::string> events_of_a_bank =
     names({read, read_tracked, read_or_line, own, write_through, atomic_request, store_conditional, write_back,
            replacement, memory_data, invalidate_ack, recall_answer, recall_answer_empty});
@@ -33,6 +33,7 @@ const std::vector<Part> l1s{
     {"## MESI\n\nThe unit is the line. I: not here; S: a copy; E: its own, clean; M: its own, written.\n\n",
      Protocol::mesi,
      {"I", "S", "E", "M"}},
+    {"## MOESI\n\nAs MESI; O: written here, and others have copies.\n\n", Protocol::moesi, {"I", "S", "E", "M", "O"}},
     {"## DeNovo\n\nThe unit is the word. I: invalid; V: a copy of unknown age; R: registered, its own and written.\n\n",
      Protocol::denovo,
      {"I", "V", "R"}},

@@ -42,6 +42,7 @@ enum class TransitionEvent : std::uint8_t {
     invalidate,
     invalidate_ack,
     recall_copy,
+    recall_share,
     recall_downgrade,
     recall_revoke,
     recall_answer,
@@ -90,6 +91,7 @@ constexpr const char* name_of(TransitionEvent event) {
                                      "invalidate",
                                      "invalidate_ack",
                                      "recall: copy",
+                                     "recall: share",
                                      "recall: downgrade",
                                      "recall: revoke",
                                      "recall_answer",
@@ -140,6 +142,7 @@ inline TransitionEvent event_of(const Message& message) {
             return invalidate_ack;
         case MessageKind::recall:
             return message.recall == Recall::copy        ? recall_copy
+                   : message.recall == Recall::share     ? recall_share
                    : message.recall == Recall::downgrade ? recall_downgrade
                                                          : recall_revoke;
         case MessageKind::recall_answer:

@@ -52,7 +52,7 @@ private:
         std::uint64_t line, mask;
         MessageKind kind;
     };
-    static constexpr std::uint32_t lines = 3, protocols = 6, cores = 2 * protocols;  // those of a shared L2
+    static constexpr std::uint32_t lines = 3, protocols = 7, cores = 2 * protocols;  // those of a shared L2
     static constexpr std::uint8_t rd = 5;
     static constexpr std::uint64_t first_word = 15;
 
@@ -67,7 +67,9 @@ private:
     }
     static std::uint64_t address(std::uint32_t line) { return LooseMachine::first_line + line * line_bytes; }
     L1Requester& l1(std::uint32_t id) { return static_cast<L1Requester&>(machine_.l1(id)); }
-    static bool has_lines(Protocol protocol) { return protocol == Protocol::mesi || protocol == Protocol::denovo_line; }
+    static bool has_lines(Protocol protocol) {
+        return protocol == Protocol::mesi || protocol == Protocol::moesi || protocol == Protocol::denovo_line;
+    }
     std::uint64_t unit(std::uint32_t id) const { return has_lines(machine_.protocol(id)) ? whole_line : first_word; }
 
     // ---- states: numbers while walking, names in the end ----
@@ -89,8 +91,8 @@ private:
     }
     static std::string name_of_state(Protocol protocol, std::uint32_t code) {
         std::string name;
-        if (protocol == Protocol::mesi)
-            name = !(code & 1) ? "I" : !(code & 2) ? "S" : code & 4 ? "M" : "E";
+        if (protocol == Protocol::mesi || protocol == Protocol::moesi)
+            name = !(code & 1) ? "I" : code & 2 ? (code & 4 ? "M" : "E") : code & 4 ? "O" : "S";
         else if (protocol == Protocol::denovo || protocol == Protocol::denovo_line)
             name = code & 2 ? "R" : code & 1 ? "V" : "I";
         else
