@@ -1,9 +1,11 @@
 """Hierarchies of caches that a machine file alone describes."""
 
 import pytest
+from typer.testing import CliRunner
 
 import croft
 from croft.base.errors import MachineError
+from croft.cli.app import app
 
 CLUSTERS = """\
 based_on = "tiny-64-mesi"
@@ -102,6 +104,32 @@ def test_each_level_has_statistics_of_its_name(machine, simulated):
     # A level asks the next for each line that misses, and for each copy that is to be written.
     assert result.total("l2", "misses") == result.total("l3", "reads") + result.total("l3", "owns")
     assert result.total("l3", "memory_reads") == result.total("l3", "misses") == result.total("memory", "reads")
+
+
+@pytest.mark.parametrize(
+    ("text", "ways"),
+    [
+        (
+            CLUSTERS,
+            ["l1d 4 KiB (mesi) -> l2 16 KiB, one for 4 tiles -> l3 4 x 64 KiB for all -> memory behind 4 controllers"],
+        ),
+        (
+            BEFORE_BANKS,
+            [
+                "big: l1d 64 KiB (mesi) -> cluster 64 KiB, one for 8 tiles -> 8 banks of 512 KiB for all -> memory ",
+                "tiny: l1d 4 KiB (denovo_line) -> l2 4 KiB, one for each tile -> cluster 64 KiB, one for 8 tiles -> 8 ",
+            ],
+        ),
+        ('based_on = "tilepro64"\n', ["l1d 8 KiB (ddc) -> l2 64 KiB, the home of its share of the lines -> memory"]),
+    ],
+    ids=("clusters", "before", "tiles"),
+)
+def test_the_check_tells_what_an_access_meets_on_its_way(text, ways, tmp_path):
+    (tmp_path / "mine.toml").write_text(text)
+    shown = CliRunner().invoke(app, ["machines", "--check", str(tmp_path / "mine.toml")])
+    assert shown.exit_code == 0
+    for way, line in zip(ways, shown.output.splitlines()[1:], strict=True):
+        assert way in line
 
 
 LEVEL = '[[level]]\nname = "l2"\nshared_by = {}\nsize = 16384\nways = 4\nservice = 6\n'

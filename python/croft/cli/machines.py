@@ -1,5 +1,6 @@
 """The command ``croft machines``."""
 
+import textwrap
 from typing import Annotated
 
 import typer
@@ -9,6 +10,7 @@ from croft.base.console import FoldingTable
 from croft.base.errors import UsageError
 from croft.cli.options import Settings, chosen_machine, complete_machine, out
 from croft.machines.file import flat_description, machine_path
+from croft.machines.hierarchy import hierarchy
 from croft.machines.table import machine_table
 
 
@@ -22,13 +24,23 @@ def machines(
         bool, typer.Option("--flat", help="As key = value lines, for a native program with croft::coprocessor.")
     ] = False,
     toml: Annotated[bool, typer.Option("--toml", help="As a machine file that says all of it, with sources.")] = False,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Say whether it can be built, and what an access meets on its way to memory."),
+    ] = False,
 ) -> None:
     """List the machines, or show one."""
     for asked, option in ((flat, "--flat"), (toml, "--toml"), (set_, "--set")):
         if asked and name is None:
             raise UsageError(f"{option} is for one machine: name it")
-    if flat and toml:
-        raise UsageError("--flat and --toml are two forms; leave one of them out")
+    if flat + toml + check > 1:
+        raise UsageError("--flat, --toml and --check are three forms; name one of them")
+    if check:
+        for each in [name] if name else croft.machine_names():
+            described = chosen_machine(each, set_)
+            typer.echo(f"{described.name}: {described.cores} core{'s' * (described.cores > 1)}")
+            typer.echo(textwrap.indent(hierarchy(described), "  "))
+        return
     if name is None:
         table = FoldingTable("machine", "cores", "mesh", "clock", box=None, header_style="bold")
         for each in croft.machine_names():
