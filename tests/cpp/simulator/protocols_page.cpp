@@ -70,6 +70,33 @@ void require(const std::string& unlisted, const char* of) {
 
 std::vector<std::string> all_of(const std::set<std::string>& states) { return {states.begin(), states.end()}; }
 
+// A cache with a parent, under MOESI, between L1s of all protocols and the bank.
+std::string level(std::uint64_t seed, std::uint64_t operations) {
+    const std::vector<std::string> events =
+        names({read, read_tracked, read_or_line, own, write_through, atomic_request, store_conditional, write_back,
+               replacement, data, data_exclusive, invalidate_ack, recall_answer, recall_answer_empty, invalidate,
+               recall_copy, recall_share, recall_downgrade, recall_revoke});
+    TransitionWalk walk(seed, TransitionWalk::Of::level);
+    walk.run(operations);
+    const TransitionTable table = walk.home();
+    std::vector<std::string> quiet;
+    for (const char right : {'I', 'S', 'E', 'M', 'O'})
+        for (const std::string& state : table.states())
+            if (state[0] == right && state.find(' ') == std::string::npos) quiet.push_back(state);
+    require(table.unlisted(with_transient(quiet, table), events), "a level before the bank");
+    return "\n"
+           "## A level before the home\n\n"
+           "This is a cache between L1s of all protocols and the bank, which it asks under MOESI. The first letter is "
+           "its right, as of MOESI's L1s. Under MESI there is no O. The others say what those before it have:\n\n"
+           "- o: one of them owns the whole line.\n"
+           "- w: they own words of it.\n"
+           "- s: a write concerns sharers.\n\n" +
+           table.markdown(quiet, events) +
+           "\nWhile it waits for the bank (filling), or for those before it (recalling, invalidating, evicting, or "
+           "obeying the bank):\n\n" +
+           table.markdown(with_transient({}, table), events);
+}
+
 // Tilera's, whose homes are tiles themselves.
 std::string tiles(std::uint64_t seed, std::uint64_t operations) {
     std::vector<std::string> of_a_core;
@@ -147,7 +174,7 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
         require(table.unlisted(states, events_of_an_l1), part.text);
         page += part.text + table.markdown(states, events_of_an_l1) + "\n";
     }
-    const TransitionTable bank = walk.bank();
+    const TransitionTable bank = walk.home();
     require(bank.unlisted(with_transient(quiet_bank, bank), events_of_a_bank), "the bank");
     page +=
         "## The home: a bank of the L2\n\n"
@@ -163,7 +190,7 @@ std::string protocols_page(std::uint64_t seed, std::uint64_t operations) {
         "\nWhile it waits for memory (filling), for owners (recalling), for sharers (invalidating) or for either to "
         "give the line up (evicting):\n\n" +
         bank.markdown(with_transient({}, bank), events_of_a_bank);
-    return page + tiles(seed, operations);
+    return page + level(seed, operations) + tiles(seed, operations);
 }
 
 }  // namespace croftsim

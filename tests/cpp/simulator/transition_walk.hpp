@@ -1,7 +1,8 @@
 #pragma once
 // Each protocol, written down from what the code does. Cores with all kinds of L1s walk at random over three lines that
-// share one set of one bank. The walk notes every transition of a line's state, with the event that caused it and the
-// messages that it sent. docs/protocols.md is the result.
+// share one set of one cache: the bank, or a cache of a level before it, which half of the cores share. The walk notes
+// every transition of a line's state, with the event that caused it and the messages that it sent. docs/protocols.md is
+// the result.
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,9 @@ namespace croftsim {
 // other words are used beside it.
 class TransitionWalk final : private LooseMachine::Observer {
 public:
-    explicit TransitionWalk(std::uint64_t seed) : machine_(shape(seed)), random_(seed), cores_(cores) {
+    enum class Of : std::uint8_t { bank, level };
+    explicit TransitionWalk(std::uint64_t seed, Of cache = Of::bank)
+        : of_(cache), machine_(shape(seed, cache)), random_(seed), cores_(cores) {
         machine_.observer = this;
     }
     void run(std::uint64_t operations) {
@@ -37,7 +40,10 @@ public:
         return table_of(seen_[static_cast<std::size_t>(protocol)],
                         [protocol](std::uint32_t code) { return name_of_state(protocol, code); });
     }
-    TransitionTable bank() const { return table_of(seen_[0], name_of_bank_state); }
+    // Of the bank or the level.
+    TransitionTable home() const {
+        return table_of(seen_[0], [this](std::uint32_t code) { return name_of_home_state(code); });
+    }
 
 private:
     using Event = TransitionEvent;
@@ -56,13 +62,18 @@ private:
     static constexpr std::uint8_t rd = 5;
     static constexpr std::uint64_t first_word = 15;
 
-    static LooseMachine::Shape shape(std::uint64_t seed) {
+    static LooseMachine::Shape shape(std::uint64_t seed, Of cache) {
         LooseMachine::Shape shape;
         for (std::uint32_t i = 0; i < cores; ++i) shape.protocols.push_back(static_cast<Protocol>(1 + i / 2));
         shape.l1_sets = shape.l1_ways = 1;
         shape.banks = shape.bank_sets = 1;
         shape.outstanding_stores = 2;
         shape.seed = seed;
+        if (cache == Of::bank) return shape;
+        for (std::uint32_t i = 0; i < cores; ++i)  // one core of each in each half
+            shape.protocols[i] = static_cast<Protocol>(1 + i % protocols);
+        shape.cluster = cores / 2;
+        shape.levels_protocol = Protocol::moesi;
         return shape;
     }
     static std::uint64_t address(std::uint32_t line) { return LooseMachine::first_line + line * line_bytes; }
@@ -101,25 +112,40 @@ private:
             if (code & 8u << kind) name += std::string(" + ") + name_of(static_cast<MessageKind>(kind));
         return name;
     }
-    // Here, shared, owned in part, owned by one as a whole; and what the line is busy with.
-    std::uint32_t bank_state(std::uint64_t line) {
-        CacheLevel& bank = machine_.system().cache(0);
-        const LevelLine* const found = bank.lines().find(line);
+    // The cache that is watched, and its node.
+    CacheLevel& home_cache() { return machine_.system().cache(of_ == Of::bank ? 0 : 1); }
+    std::uint32_t home_node() const { return machine_.controller() + (of_ == Of::bank ? 1 : 2); }
+    // Here, shared, owned in part, owned by one as a whole; the right that the parent has given; and what the line is
+    // busy with.
+    std::uint32_t home_state(std::uint64_t line) {
+        CacheLevel& home = home_cache();
+        const LevelLine* const found = home.lines().find(line);
         std::uint32_t code = 0;
         if (found) {
             code = 1;
-            if (!bank.lines().sharers(*found).empty()) code |= 2;
-            if (found->owned) code |= is_one_owners(bank, *found) ? 8 : 4;
+            if (!home.lines().sharers(*found).empty()) code |= 2;
+            if (found->owned) code |= is_one_owners(home, *found) ? 8 : 4;
+            if (of_ == Of::level) code |= (found->exclusive ? 0x100 : 0) | (found->dirty ? 0x200 : 0);
         }
-        const auto busy = bank.busy_with(line);
+        const auto busy = home.busy_with(line);
         return busy ? code | (1 + static_cast<std::uint32_t>(busy->phase)) << 4 : code;
     }
-    static std::string name_of_bank_state(std::uint32_t code) {
+    std::string name_of_home_state(std::uint32_t code) const {
         constexpr const char* phases[] = {"", " filling", " recalling", " invalidating", " evicting", " obeying"};
-        std::string name = code & 8 ? "O" : code & 4 ? "W" : "";
-        if (code & 2) name += "S";
-        if (name.empty()) name = code & 1 ? "V" : "I";
-        return name + phases[code >> 4];
+        const bool of_bank = of_ == Of::bank;
+        const unsigned phase = code >> 4 & 15;
+        std::string name = code & 8 ? "o" : code & 4 ? "w" : "";
+        if (code & 2) name += "s";
+        if (of_bank) {
+            for (char& letter : name) letter = static_cast<char>(letter + 'A' - 'a');
+            if (name.empty()) name = code & 1 ? "V" : "I";
+            return name + phases[phase];
+        }
+        const char* const right = !(code & 1)    ? "I"
+                                  : code & 0x100 ? (code & 0x200 ? "M" : "E")
+                                  : code & 0x200 ? "O"
+                                                 : "S";
+        return right + (phase == 0 ? name : phases[phase]);
     }
     static bool is_one_owners(const CacheLevel& bank, const LevelLine& line) {
         return bank.owners().owned_by(line, bank.owners().owner_of(line, 0)) == whole_line;
@@ -129,7 +155,7 @@ private:
 
     struct Before {
         std::array<std::uint32_t, lines> states{};
-        std::array<bool, lines> queued{};  // at the bank: others wait for the line
+        std::array<bool, lines> queued{};  // at the home: others wait for the line
     };
     Before look(std::uint32_t node) {
         Before now;
@@ -138,8 +164,8 @@ private:
                 now.states[i] = state(node, address(i));
                 continue;
             }
-            now.states[i] = bank_state(address(i));
-            const auto busy = machine_.system().cache(0).busy_with(address(i));
+            now.states[i] = home_state(address(i));
+            const auto busy = home_cache().busy_with(address(i));
             now.queued[i] = busy && busy->waiting > 0;
         }
         sent_ = {};
@@ -212,17 +238,19 @@ private:
                  (message.kind != MessageKind::write_ack && (message.mask & unit(to)) != 0);
     }
     void has_arrived(std::uint32_t node) override {
-        const bool at_bank = node >= cores;
-        const std::size_t table = at_bank ? 0 : static_cast<std::size_t>(machine_.protocol(node));
+        const bool at_home = node >= cores;
+        if (at_home && node != home_node()) return;
+        const std::size_t table = at_home ? 0 : static_cast<std::size_t>(machine_.protocol(node));
         const bool ends = event_ == Event::memory_data || event_ == Event::invalidate_ack ||
-                          event_ == Event::recall_answer || event_ == Event::recall_answer_empty;
+                          event_ == Event::recall_answer || event_ == Event::recall_answer_empty ||
+                          event_ == Event::data || event_ == Event::data_exclusive;
         for (std::uint32_t i = 0; i < lines; ++i) {
             const std::uint32_t before = before_.states[i];
-            const std::uint32_t after = at_bank ? bank_state(address(i)) : state(node, address(i));
+            const std::uint32_t after = at_home ? home_state(address(i)) : state(node, address(i));
             const bool changes = before != after || sent_[i] != 0;
             // With others waiting for the line it would be their transitions too.
             if (before_.queued[i] && (i != line_ || ends)) continue;
-            const bool waits = at_bank && before >> 4 && !ends && event_ != Event::write_back;
+            const bool waits = at_home && before >> 4 & 15 && !ends && event_ != Event::write_back;
             if (i == line_ && (about_ || changes))
                 note(table, {before, after, sent_[i], event_, waits ? "queued" : "-", false});
             else if (i != line_ && changes)
@@ -241,11 +269,12 @@ private:
         if (asks) requests_[&message] = {source, message.line, message.mask, message.kind};
     }
 
+    const Of of_;
     LooseMachine machine_;
     Random random_;
     std::vector<Step> cores_;
     std::uint64_t left_ = 0;
-    std::array<std::set<Transition>, 1 + protocols> seen_;  // [0]: of the bank
+    std::array<std::set<Transition>, 1 + protocols> seen_;  // [0]: of the bank or the level
     std::map<const Message*, Request>
         requests_;  // on their way, or their answers are: an answer is its request, changed
     std::array<std::uint32_t, lines> sent_{};
