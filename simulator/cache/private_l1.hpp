@@ -32,6 +32,7 @@ struct L1Line {
     std::uint64_t address = nothing;
     std::uint64_t valid = 0, owned = 0, dirty = 0;
     std::uint64_t kept_until = 0;  // from others: it has been reserved (reservation_hold)
+    bool prefetched = false;       // and not used yet
     bool awaits_store = false;     // its own core has stored to it, and waits for the bytes: loads must not look yet
     alignas(64) std::array<std::uint8_t, line_bytes> bytes{};
 
@@ -115,7 +116,7 @@ public:
         std::rotate(at, at + 1, first + ways_);  // the least recently used
         line.address = L1Line::nothing;
         line.valid = line.owned = line.dirty = 0;
-        line.awaits_store = false;
+        line.awaits_store = line.prefetched = false;
         line.kept_until = 0;
         show(lines_[base + *first]);
     }
@@ -127,7 +128,7 @@ public:
         }
         const std::size_t base = base_of(line.address);
         if (&lines_[base + order_[base]] != &line) return;
-        const bool readable = line.valid == whole_line && !line.awaits_store;
+        const bool readable = line.valid == whole_line && !line.awaits_store && !line.prefetched;
         fast[base / ways_] = {readable ? line.address : line.address | hidden, line.addend()};
     }
     // Whether the core may read it by itself.

@@ -261,6 +261,10 @@ void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& r
     row("l1d", id, "invalidate_invalidated", "lines", counts.invalidate_invalidated);
     row("l1d", id, "flushes", "operations", counts.flushes);
     row("l1d", id, "flush_flushed", "lines", counts.flush_flushed);
+    if (machine_.kind_of(id).prefetch) {
+        row("l1d", id, "prefetches", "lines", counts.prefetches);
+        row("l1d", id, "prefetches_used", "lines", counts.prefetches_used);
+    }
     for (std::uint32_t index = 0; index < caches_.size(); ++index) {
         if (places_[index].tile != id) continue;
         const char* const level = places_[index].level.c_str();

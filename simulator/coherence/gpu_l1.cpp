@@ -38,10 +38,12 @@ void GpuL1::acknowledged(std::uint64_t time) {
 
 Access GpuL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
                      std::uint64_t operand) {
+    if (awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
     return ask_home(MessageKind::atomic, type, rd, address, "an atomic operation", operation, is_unsigned, operand);
 }
 
 Access GpuL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
+    if (awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
     const bool held = core_.reservation.permits_store(line_of(address));
     core_.reservation.lose();
     if (!held) {

@@ -42,6 +42,6 @@ private:
     Access ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::uint64_t address, const char* what,
                     AtomicOperation operation, bool is_unsigned, std::uint64_t operand);
 };
-static_assert(is_listed<GpuL1, 8584>);
+static_assert(is_listed<GpuL1, 8640>);
 
 }  // namespace croftsim

@@ -10,10 +10,12 @@ void L1Requester::note(const void* word) { core_.checkpoint.note(reinterpret_cas
 L1Line* L1Requester::ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission) {
     if (check_ || address % size || core_.checkpoint.full()) return nullptr;
     L1Line* const found = l1.find(line_of(address));
-    return found && post_.memory().allows(address, size, permission) ? found : nullptr;
+    return found && !found->prefetched && post_.memory().allows(address, size, permission) ? found : nullptr;
 }
 
 void L1Requester::touch(L1Line& line) {
+    if (line.prefetched) [[unlikely]]
+        use_prefetched(line);
     if (L1Line& before = l1.most_recent(line.address); &before != &line) {
         writable.revoke(before.address);
         l1.touch(line);

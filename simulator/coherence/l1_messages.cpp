@@ -8,6 +8,7 @@
 namespace croftsim {
 
 void L1Requester::receive(Message* message) {
+    heard_ = message->time;
     switch (message->kind) {
         case MessageKind::data:
             return message->of_program ? program_data(message) : data(message);
@@ -32,12 +33,20 @@ void L1Requester::receive(Message* message) {
 
 void L1Requester::data(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
+    const std::optional<Prefetch> prefetch = end_prefetch(line);
+    if (prefetch && prefetch->outdated) {
+        post_.pool().release(message);
+        if (load_waits_for(line)) advance(time);  // it asks anew
+        return wake_stores(time, false);
+    }
     L1Line& place = install(line, time);
     place.put(message->mask & ~(place.owned | place.dirty), message->bytes.data());
     place.valid |= message->mask;
     if (message->exclusive) place.owned |= message->owned;
     touch(place);
+    place.prefetched = prefetch && !prefetch->joined && core_.model->looks_in_order();
     changed(place);
+    if (prefetch) wake_stores(time, false);
     const bool of_load = load_waits_for(line);
     if (of_load) {
         pending_.from_memory |= message->from_memory;
@@ -131,6 +140,7 @@ void L1Requester::digest(Digest& to) {
     for (const std::uint64_t value : {static_cast<std::uint64_t>(pending_.kind), pending_.address, pending_.operand,
                                       std::uint64_t{pending_.done}, pending_.raw})
         to.add(pending_.kind == Pending::Kind::none ? 0 : value);
+    for (const Prefetch& one : prefetches_) to.add(one.line | one.joined << 1 | one.outdated);
     to.add(core_.reservation.held() ? core_.reservation.first() : 0);
     to.add(static_cast<std::uint64_t>(core_.state));
 }

@@ -11,7 +11,11 @@ namespace croftsim {
 
 L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind, const HomeTimes& home, Core& core,
                          Post& post)
-    : RequesterEngine(machine, kind, core, post), l1(kind.l1d), home_(home), no_lines_(check_ ? l1.fast.size() : 0) {
+    : RequesterEngine(machine, kind, core, post),
+      l1(kind.l1d),
+      home_(home),
+      prefetcher_(kind.prefetch ? make_prefetcher(*kind.prefetch) : nullptr),
+      no_lines_(check_ ? l1.fast.size() : 0) {
     core.requester = this;
     core.loads = this;
     core.fast = {l1.fast.data(), l1.set_mask, writable.data()};
@@ -38,6 +42,7 @@ Access L1Requester::load(LoadType type, std::uint8_t rd, std::uint64_t address, 
     check_load(address, size, how);
     const std::uint64_t line = line_of(address);
     if (awaits_store(line) || awaits_store(line_of(address + size - 1))) return sleep(CoreState::waits_store);
+    if (how != Reserve::no && awaits_prefetch(line)) return sleep(CoreState::waits_store);
     statistics_.looks += further_looks(address, size, how);
     if (address - line + size <= line_bytes) {
         L1Line* const found = l1.find(line);
@@ -64,7 +69,9 @@ const std::uint8_t* L1Requester::here(std::uint64_t address, unsigned size, std:
 
 void L1Requester::ask_for(std::uint64_t address, unsigned size, std::uint64_t time) {
     ++statistics_.load_misses;
+    if (joins_prefetch(line_of(address), time)) return;
     send(request_for(line_of(address), mask_of(address, size), pending_.reserve, time), time + kind_.l1d.hit);
+    if (pending_.reserve == Reserve::no) prefetch_behind(line_of(address), time);
 }
 
 Stall L1Requester::waited_for(bool) const {
@@ -89,7 +96,10 @@ AsynchronousLoads::Found L1Requester::look(std::uint64_t address, unsigned size,
 
 void L1Requester::ask(std::uint64_t line, std::uint64_t time) {
     ++statistics_.load_misses;
+    if (joins_prefetch(line, time)) return;
+    if (prefetcher_) prefetches_.push_back({line, true});  // for this core may ask for many at a time
     send(request_for(line, whole_line, Reserve::no, time), time + kind_.l1d.hit);
+    prefetch_behind(line, time);
 }
 
 // ---- the program ----
@@ -110,6 +120,7 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
     const auto offset = static_cast<unsigned>(address - line);
     const unsigned first = std::min(size, line_bytes - offset);
     if (!has_room(first == size ? 1 : 2)) return sleep(CoreState::waits_store);
+    if (awaits_prefetch(line) || awaits_prefetch(line_of(address + size - 1))) return sleep(CoreState::waits_store);
     // The second part may have to be tried again: writing the first twice does no harm.
     Access done = store_part(line, offset, first, value);
     if (first < size) {
@@ -164,6 +175,7 @@ std::uint64_t L1Requester::apply_pending(L1Line& line) {
 
 void L1Requester::acquire() {
     ++statistics_.acquires;
+    outdate_prefetches();
     self_invalidate(statistics_.acquire_invalidated);
 }
 
@@ -194,7 +206,7 @@ Access L1Requester::operate(LineOperation operation, std::uint64_t address, std:
     switch (operation) {
         case LineOperation::drop_all:
             ++statistics_.invalidates;
-            if (readers_invalidate()) self_invalidate(statistics_.invalidate_invalidated);
+            if (readers_invalidate()) outdate_prefetches(), self_invalidate(statistics_.invalidate_invalidated);
             return Access::done;
         case LineOperation::clean_all: {
             std::uint64_t flushed = 0;
@@ -212,7 +224,7 @@ Access L1Requester::operate(LineOperation operation, std::uint64_t address, std:
     }
     check_page(address, 1, Permission::none, "a cache operation");
     const std::uint64_t line = line_of(address);
-    if (awaits_store(line)) return sleep(CoreState::waits_store);
+    if (awaits_store(line) || awaits_prefetch(line)) return sleep(CoreState::waits_store);
     L1Line* const found = l1.find(line);
     if (!found) return Access::done;
     flush_line(*found, time);

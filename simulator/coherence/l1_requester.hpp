@@ -25,6 +25,7 @@
 #include "base/archive.hpp"
 #include "cache/private_l1.hpp"
 #include "cache/write_filter.hpp"
+#include "coherence/prefetcher.hpp"
 #include "coherence/requester_engine.hpp"
 
 namespace croftsim {
@@ -39,6 +40,7 @@ struct L1Statistics {
     std::uint64_t acquire_invalidated = 0, invalidate_invalidated = 0;  // lines: by acquires; by croft.drop
     std::uint64_t release_flushed = 0, flush_flushed = 0;               // lines: by releases; by croft.clean
     std::uint64_t acquires = 0, invalidates = 0, flushes = 0;           // operations
+    std::uint64_t prefetches = 0, prefetches_used = 0;                  // lines
 };
 
 class L1Requester : public RequesterEngine {
@@ -67,7 +69,8 @@ public:
     const L1Statistics& statistics() const { return statistics_; }
     void serialise(Archive& archive) override {
         RequesterEngine::serialise(archive);
-        archive(l1, statistics_);
+        archive(l1, statistics_, prefetches_);
+        if (prefetcher_) archive(*prefetcher_);
         writable.serialise(archive, [this](std::uint64_t line) {
             L1Line* const found = l1.find(line);
             if (!found) Archive::damaged();
@@ -134,6 +137,8 @@ protected:
 
     void send(Message* message, std::uint64_t time);  // to the line's home
     Access sleep(CoreState state);
+    // Whether an access that is no plain load has to wait for the line, which is on its way without it.
+    bool awaits_prefetch(std::uint64_t line) { return !prefetches_.empty() && prefetch_of(line); }
     // A core that waits for a store may try again; a fence, once all are done.
     void wake_stores(std::uint64_t time, bool all_done);
     L1Line& install(std::uint64_t line, std::uint64_t time);
@@ -158,6 +163,19 @@ private:
     const std::uint8_t* here(std::uint64_t address, unsigned size, std::uint64_t& time) final;
     void ask_for(std::uint64_t address, unsigned size, std::uint64_t time) final;
     Stall waited_for(bool slept) const final;
+    struct Prefetch {
+        static constexpr bool is_plain = true;
+        std::uint64_t line;
+        bool joined = false;    // a load waits for it
+        bool outdated = false;  // an acquire has come since
+    };
+    // l1_prefetch.cpp
+    Prefetch* prefetch_of(std::uint64_t line);
+    bool joins_prefetch(std::uint64_t line, std::uint64_t time);
+    void prefetch_behind(std::uint64_t line, std::uint64_t time);
+    std::optional<Prefetch> end_prefetch(std::uint64_t line);
+    void outdate_prefetches();
+    void use_prefetched(L1Line& line);
     Access store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value);
     void note(const void* word);
     void keep(L1Line& line, Reserve how, std::uint64_t time) {
@@ -170,9 +188,12 @@ private:
     void invalidate(Message* message);
     void self_invalidate(std::uint64_t& lines);
 
+    std::unique_ptr<Prefetcher> prefetcher_;  // null: none
+    std::vector<Prefetch> prefetches_;        // under way
+    std::uint64_t heard_ = 0;                 // when the message has come that is received now
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };
-static_assert(is_listed<L1Requester, 8576>);
+static_assert(is_listed<L1Requester, 8632>);
 
 }  // namespace croftsim

@@ -45,6 +45,6 @@ private:
     // store-conditional it takes the line.
     bool insists_ = false;
 };
-static_assert(is_listed<Mesi, 8608>);
+static_assert(is_listed<Mesi, 8664>);
 
 }  // namespace croftsim

@@ -69,7 +69,7 @@ void OwningL1::stored_here(const L1Line& line, std::uint64_t mask, CoherenceChec
 Access OwningL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                         std::uint64_t address, std::uint64_t operand) {
     check_atomic(address, size_of(type), "an atomic operation");
-    if (find(line_of(address))) return sleep(CoreState::waits_store);
+    if (find(line_of(address)) || awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
     begin(Pending::Kind::atomic, type, rd, address);
     pending_.operation = operation;
     pending_.is_unsigned = is_unsigned;
@@ -95,7 +95,7 @@ bool OwningL1::atomic_ahead(AtomicOperation operation, LoadType type, bool is_un
 
 Access OwningL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
     check_atomic(address, size_of(type), "a store-conditional");
-    if (find(line_of(address))) return sleep(CoreState::waits_store);
+    if (find(line_of(address)) || awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
     if (!core_.reservation.permits_store(line_of(address))) {
         core_.reservation.lose();
         core_.set_result(LoadType::i64, rd, 1);

@@ -75,6 +75,6 @@ private:
 
     std::vector<Store> queue_;
 };
-static_assert(is_listed<OwningL1, 8600>);
+static_assert(is_listed<OwningL1, 8656>);
 
 }  // namespace croftsim

@@ -62,6 +62,14 @@ struct OutOfOrderDescription {
     std::uint32_t indirect_sets = 0, indirect_ways = 2, indirect_path = 3;
 };
 
+// An L1 with this asks for lines before its core does.
+struct PrefetchDescription {
+    enum class Policy : std::uint8_t { next_line, stride };
+    Policy policy = Policy::next_line;
+    std::uint32_t degree = 1;  // lines ahead
+    std::uint32_t pages = 16;  // that `stride` remembers
+};
+
 // Cores of one kind with their private caches: `count` tiles in a row.
 struct CoreKind {
     std::string name;  // empty on a machine of one kind whose file gives it none
@@ -74,6 +82,7 @@ struct CoreKind {
     std::optional<CacheDescription> l1i = std::nullopt;                // nothing: every instruction is there at once
     std::optional<TlbDescription> dtlb = std::nullopt, itlb = std::nullopt;  // nothing: translating takes no time
     std::optional<SecondCacheDescription> l2 = std::nullopt;                 // under ddc home to a share of the lines
+    std::optional<PrefetchDescription> prefetch = std::nullopt;
 };
 
 struct NetworkDescription {

@@ -39,6 +39,8 @@ public:
 
     // ---- the core's L1 ----
 
+    // Whether loads look there in the order of the program, and when they issue.
+    virtual bool looks_in_order() const { return true; }
     // A line has come. `usable`: when loads that waited for it have their values.
     virtual void line_arrived(std::uint64_t /*line*/, const std::uint8_t* /*bytes*/, std::uint64_t /*time*/,
                               std::uint64_t /*usable*/, bool /*from_memory*/) {}

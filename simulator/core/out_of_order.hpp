@@ -93,6 +93,7 @@ public:
     }
     bool drain(bool due) override;
     bool stands(std::uint64_t time) override;
+    bool looks_in_order() const override { return false; }
     void line_arrived(std::uint64_t line, const std::uint8_t* bytes, std::uint64_t time, std::uint64_t usable,
                       bool from_memory) override;
     void line_lost(std::uint64_t line, std::uint64_t time) override;

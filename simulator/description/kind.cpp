@@ -38,6 +38,9 @@ void check_below(const CoreKind& kind, Problems& problems) {
 
 // The tile's L2, which includes the L1, is home to a share of the lines.
 void check_tile(const CoreKind& kind, Problems& problems) {
+    if (kind.prefetch)
+        problems.impossible("prefetch", "has no meaning under ", quoted(kind.protocol),
+                            ": only L1s whose homes are behind them have prefetchers yet");
     check_program_cache(kind, problems);
     if (kind.itlb && !kind.l1i) problems.impossible("itlb", "needs l1i: without, every instruction is there at once");
     if (kind.out_of_order && (kind.dtlb || kind.itlb))

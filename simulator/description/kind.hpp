@@ -7,6 +7,7 @@
 #include "description/core.hpp"
 #include "description/keys.hpp"
 #include "description/out_of_order.hpp"
+#include "description/prefetch.hpp"
 #include "description/tlb.hpp"
 
 namespace croftsim {
@@ -35,6 +36,7 @@ void keys(Keys& in, CoreKind& kind) {
         "l2", kind.l2,
         "The cache below the first. Under ddc the tile's home works on it. Before a shared L2 it is coherent by "
         "MESI, and home to its L1.");
+    in.optional_part("prefetch", kind.prefetch, "The L1's prefetcher; without, it asks for what its core asks for.");
     in.optional_part("out_of_order", kind.out_of_order,
                      "The window of a core that issues out of order; core.cost is then the time from issue to result.");
 }

@@ -38,7 +38,8 @@ Table smallest(const std::vector<Key>& keys, bool at_top) {
     };
     for (const Key& key : keys) {
         if (has(key.name, {"big", "tiny"}) && at_top) continue;
-        if (has(key.name, {"protocol", "interrupt", "core", "l1d", "l1i", "dtlb", "itlb", "l2", "out_of_order"}) &&
+        if (has(key.name,
+                {"protocol", "interrupt", "core", "l1d", "l1i", "dtlb", "itlb", "l2", "prefetch", "out_of_order"}) &&
             !at_top)
             continue;
         switch (key.kind) {

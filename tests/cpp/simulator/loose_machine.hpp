@@ -45,6 +45,7 @@ public:
         std::uint32_t cluster = 0, cluster_ways = 2;  // so many L1s in a row share a cache before the banks; 0: none do
         Protocol levels_protocol = Protocol::mesi;    // of the caches that L1s share
         bool is_filter = false;                       // the banks
+        std::optional<PrefetchDescription> prefetch = std::nullopt;  // of the L1s
     };
     // The fate of a message when it arrives, for tests of the tests.
     enum class Fate : std::uint8_t { as_sent, gone, sent_on };
@@ -169,6 +170,7 @@ private:
                 "core", 1, protocol, {}, {line_bytes * shape.l1_sets * shape.l1_ways, line_bytes, shape.l1_ways, 1}, 0};
             kind.core.outstanding_stores = shape.outstanding_stores;
             kind.core.store_buffer_drain = 10;
+            kind.prefetch = shape.prefetch;
             if (of_tiles) kind.l2 = SecondCacheDescription{kind.l1d, 1};
             if (of_tiles && machine.kinds.empty())
                 kind.l2 = SecondCacheDescription{{home_bytes, line_bytes, shape.bank_ways, 1}, 1};

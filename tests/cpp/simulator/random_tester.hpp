@@ -42,6 +42,7 @@ public:
         std::uint64_t wrong = 0;
         std::uint64_t cycles = 0;
         std::uint64_t evictions = 0, recalls = 0, invalidations = 0;  // L1 lines; messages of the banks
+        std::uint64_t prefetches = 0;
     };
 
     explicit RandomTester(const Options& options)
@@ -325,6 +326,7 @@ private:
             if (name == "evictions") counts_.evictions += value;
             if (name == "recalls") counts_.recalls += value;
             if (name == "invalidations") counts_.invalidations += value;
+            if (name == "prefetches") counts_.prefetches += value;
         };
         for (std::uint32_t id = 0; id < cores_.size(); ++id) machine.any_system().statistics(id, true, add);
         const std::uint64_t of_l1s = counts_.evictions;

@@ -90,6 +90,26 @@ TEST_CASE("random tester: between L1s of all protocols and the banks there may b
         }
 }
 
+TEST_CASE("random tester: L1s of each protocol may prefetch, one line ahead or many, and where pages change") {
+    using Policy = PrefetchDescription::Policy;
+    std::vector<std::vector<Protocol>> mixtures{l1_protocols()};
+    for (const Protocol protocol : l1_protocols()) mixtures.push_back({protocol, Protocol::mesi});
+    for (const auto& l1s : mixtures)
+        for (const Policy policy : {Policy::next_line, Policy::stride})
+            for (const std::uint32_t changes : {0, 60}) {
+                CAPTURE(name_of(l1s[0]));
+                RandomTester::Options options = on(l1s, 20'000);
+                options.machine.prefetch = PrefetchDescription{policy, 1 + (changes ? 3u : 0u), 4};
+                options.machine.l1_sets = 4;
+                options.changes = changes;
+                RandomTester tester(options);
+                const RandomTester::Counts& counts = tester.run();
+                for (const std::string& report : tester.reports()) FAIL_CHECK(report);
+                CHECK(counts.wrong == 0);
+                CHECK(counts.prefetches > (policy == Policy::stride ? 10 : 500));
+            }
+}
+
 TEST_CASE(
     "random tester: the home may be a snoop filter, behind L1s and behind levels, which share dirty lines or not") {
     for (const Protocol l1 : {Protocol::mesi, Protocol::moesi})

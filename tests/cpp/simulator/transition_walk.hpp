@@ -1,8 +1,8 @@
 #pragma once
 // Each protocol, written down from what the code does. Cores with all kinds of L1s walk at random over three lines that
-// share one set of one cache: the bank, or a cache of a level before it, which half of the cores share. The walk notes
-// every transition of a line's state, with the event that caused it and the messages that it sent. docs/protocols.md is
-// the result.
+// share one set of one cache. It is the bank, or a cache of a level before it that half of the cores share. The walk
+// notes every transition of a line's state, with the event that caused it and the messages that it sent.
+// docs/protocols.md is the result.
 
 #include <algorithm>
 #include <array>
@@ -40,7 +40,7 @@ public:
         return table_of(seen_[static_cast<std::size_t>(protocol)],
                         [protocol](std::uint32_t code) { return name_of_state(protocol, code); });
     }
-    // Of the bank or the level.
+    // That of the watched cache.
     TransitionTable home() const {
         return table_of(seen_[0], [this](std::uint32_t code) { return name_of_home_state(code); });
     }
