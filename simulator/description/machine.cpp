@@ -5,18 +5,16 @@
 namespace croftsim {
 namespace {
 
-std::string mesh_of(const MachineDescription& machine) {
-    return joined("the ", machine.network.columns, " x ", machine.network.rows, " mesh");
-}
-
-void check_places(const char* key, const std::vector<Attachment>& places, const MachineDescription& machine,
+void check_places(const char* key, const std::vector<Attachment>& places, const NetworkDescription& network,
                   Problems& problems) {
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto column = static_cast<std::uint32_t>(places[i].column),
-                   row = static_cast<std::uint32_t>(places[i].row);
-        if (column >= machine.network.columns || row >= machine.network.rows)
+        const auto [column, row, chip] = places[i];
+        if (!has_router(network, column, row))
             problems.impossible(joined(key, "[", i, "]"), "(column ", column, ", row ", row, ") is outside ",
-                                mesh_of(machine));
+                                text_of(network));
+        if (chip >= network.chips)
+            problems.impossible(joined(key, "[", i, "]"), "(chip ", chip, ") is on none of the machine's chips (",
+                                network.chips, ")");
     }
 }
 
@@ -67,22 +65,25 @@ void check_kinds(const MachineDescription& machine, Problems& problems) {
 }  // namespace
 
 void settle(MachineDescription& machine) {
-    const auto settle_places = [&](std::vector<Attachment>& places, Placement rule) {
+    for_each_attached(machine, [&](const char*, std::vector<Attachment>& places, Placement rule) {
         if (rule != Placement::listed) places = placed_by(rule, machine.network);
-    };
-    settle_places(machine.memory.controllers, machine.memory.placement);
-    if (machine.shared) settle_places(machine.shared->banks, machine.shared->placement);
+    });
 }
 
 void check(const MachineDescription& machine, Problems& problems) {
     if (machine.cores > machine.tiles())
-        problems.impossible("cores", "(", machine.cores, ") are more than ", mesh_of(machine), " holds (",
+        problems.impossible("cores", "(", machine.cores, ") are more than ", text_of(machine.network), " holds (",
                             machine.tiles(), ")");
-    check_places("memory.controllers", machine.memory.controllers, machine, problems);
-    if (machine.shared) check_places("shared.banks", machine.shared->banks, machine, problems);
+    for_each_attached(machine, [&](const char* key, const std::vector<Attachment>& places, Placement) {
+        check_places(key, places, machine.network, problems);
+    });
+    if (const std::size_t count = machine.memory.controllers.size(); count > most_controllers)
+        problems.impossible("memory.controllers", "are ", count, " on ", machine.network.chips,
+                            " chips by their rule, and there may be ", most_controllers, " at most");
     if (machine.home && machine.home->policy == HomeDescription::Policy::fixed &&
         machine.home->fixed_tile >= machine.tiles())
-        problems.impossible("home.fixed_tile", "(", machine.home->fixed_tile, ") is outside ", mesh_of(machine));
+        problems.impossible("home.fixed_tile", "(", machine.home->fixed_tile, ") is outside ",
+                            text_of(machine.network));
     check_dram(machine, problems);
     check_homes(machine, problems);
     check_kinds(machine, problems);

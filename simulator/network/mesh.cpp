@@ -1,61 +1,52 @@
-#include "network/mesh.hpp"
+// A two-dimensional mesh with dimension-ordered routing: a message goes along its row first, then along the column.
 
-#include <cstdlib>
+#include "network/topologies.hpp"
 
 namespace croftsim {
+namespace {
 
-Mesh::Mesh(const MachineDescription& machine) : network_(machine.network), tiles_(machine.tiles()) {
-    for (std::uint32_t tile = 0; tile < tiles_; ++tile)
-        positions_.push_back(
-            {static_cast<std::int32_t>(tile % network_.columns), static_cast<std::int32_t>(tile / network_.columns)});
-    for (const auto& controller : machine.memory.controllers) positions_.push_back({controller.column, controller.row});
-    if (machine.shared)
-        for (const auto& bank : machine.shared->banks) positions_.push_back({bank.column, bank.row});
-    free_.resize(positions_.size() * directions);
-}
+class Mesh final : public Topology {
+public:
+    Mesh(std::uint32_t columns, std::uint32_t rows) : columns_(columns), rows_(rows) {
+        for (std::uint32_t row = 0; row < rows; ++row)
+            for (std::uint32_t column = 0; column < columns; ++column) positions_.push_back({column, row});
+    }
 
-std::uint32_t Mesh::hops(std::uint32_t from, std::uint32_t to) const {
-    const Position a = positions_[from], b = positions_[to];
-    const auto attached = (from >= tiles_ ? 1 : 0) + (to >= tiles_ ? 1 : 0);
-    return static_cast<std::uint32_t>(std::abs(a.column - b.column) + std::abs(a.row - b.row) + attached);
-}
+    std::uint32_t numbers() const override { return columns_ * rows_ * directions; }
 
-std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time) {
-    Position at = positions_[from];
-    const Position end = positions_[to];
-    const auto columns = static_cast<std::int32_t>(network_.columns);
-    const auto link = [&](Direction direction) {
-        return static_cast<std::uint32_t>(at.row * columns + at.column) * directions + direction;
+    void for_each_link(const VisitLink& visit) const override {
+        for (std::uint32_t router = 0; router < positions_.size(); ++router) {
+            const auto [column, row] = positions_[router];
+            if (column + 1 < columns_) visit(link(router, east), router, router + 1);
+            if (column > 0) visit(link(router, west), router, router - 1);
+            if (row > 0) visit(link(router, north), router, router - columns_);
+            if (row + 1 < rows_) visit(link(router, south), router, router + columns_);
+        }
+    }
+
+    void way(std::uint32_t from, std::uint32_t to, Route& route) const override {
+        const Position a = positions_[from], b = positions_[to];
+        constexpr auto next = std::int32_t{directions};
+        const std::int32_t below = next * static_cast<std::int32_t>(columns_);
+        const std::uint32_t corner = a.row * columns_ + b.column;
+        if (a.column < b.column) route.add(link(from, east), b.column - a.column, next);
+        if (a.column > b.column) route.add(link(from, west), a.column - b.column, -next);
+        if (a.row < b.row) route.add(link(corner, south), b.row - a.row, below);
+        if (a.row > b.row) route.add(link(corner, north), a.row - b.row, -below);
+    }
+
+private:
+    enum Direction : std::uint32_t { east, west, north, south, directions };
+    struct Position {
+        std::uint32_t column, row;
     };
-    ++statistics_.messages;
-    statistics_.flits += flits;
-    statistics_.hops += hops(from, to);
-    statistics_.busy += std::uint64_t{flits} *
-                        static_cast<std::uint32_t>(std::abs(at.column - end.column) + std::abs(at.row - end.row));
+    static std::uint32_t link(std::uint32_t router, Direction direction) { return router * directions + direction; }
 
-    if (!carried_.empty()) [[unlikely]]
-        watch(at, end, flits);
+    std::uint32_t columns_, rows_;
+    std::vector<Position> positions_;  // of each router
+};
 
-    std::uint64_t head = time;
-    if (from >= tiles_) head = pass(from * directions + attach, head, flits);
-    for (; at.column < end.column; ++at.column) head = pass(link(east), head, flits);
-    for (; at.column > end.column; --at.column) head = pass(link(west), head, flits);
-    for (; at.row < end.row; ++at.row) head = pass(link(south), head, flits);
-    for (; at.row > end.row; --at.row) head = pass(link(north), head, flits);
-    if (to >= tiles_) head = pass(to * directions + detach, head, flits);
-    return head + (flits - 1);
-}
+const RegisteredTopology mesh_has_a_name{{"mesh", topology_of<Mesh>}};
 
-// Beside the way that send() takes and not in it, where every link would ask whether anybody wants to know.
-void Mesh::watch(Position at, Position end, std::uint32_t flits) {
-    const auto carry = [&](Direction direction) {
-        const std::uint32_t router = static_cast<std::uint32_t>(at.row) * network_.columns + at.column;
-        carried_[router * ways + direction] += flits;
-    };
-    for (; at.column < end.column; ++at.column) carry(east);
-    for (; at.column > end.column; --at.column) carry(west);
-    for (; at.row < end.row; ++at.row) carry(south);
-    for (; at.row > end.row; --at.row) carry(north);
-}
-
+}  // namespace
 }  // namespace croftsim
