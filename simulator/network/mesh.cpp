@@ -26,13 +26,13 @@ public:
 
     void way(std::uint32_t from, std::uint32_t to, Route& route) const override {
         const Position a = positions_[from], b = positions_[to];
+        const bool right = a.column < b.column, down = a.row < b.row;
         constexpr auto next = std::int32_t{directions};
         const std::int32_t below = next * static_cast<std::int32_t>(columns_);
         const std::uint32_t corner = a.row * columns_ + b.column;
-        if (a.column < b.column) route.add(link(from, east), b.column - a.column, next);
-        if (a.column > b.column) route.add(link(from, west), a.column - b.column, -next);
-        if (a.row < b.row) route.add(link(corner, south), b.row - a.row, below);
-        if (a.row > b.row) route.add(link(corner, north), a.row - b.row, -below);
+        route.add(link(from, right ? east : west), right ? b.column - a.column : a.column - b.column,
+                  right ? next : -next);
+        route.add(link(corner, down ? south : north), down ? b.row - a.row : a.row - b.row, down ? below : -below);
     }
 
 private:

@@ -34,28 +34,43 @@ Network::Network(const MachineDescription& machine)
 }
 
 Network::Passage Network::send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time) {
-    Ends ends{time, time + (flits - 1)};
+    // When the message's head comes to the next link, and when its last flit does.
+    std::uint64_t head = time, tail = time + (flits - 1), waited = 0;
     std::uint32_t hops = 0;
-    if (places_[from].by_link) pass(attaching(from), paces_[0], flits, ends), ++hops;
+    const auto pass = [&](std::uint32_t first, std::uint32_t links, std::int32_t step, Pace pace) {
+        std::uint64_t* free = free_.data() + first;
+        const std::uint64_t behind = std::uint64_t{flits - 1} * pace.cycles_per_flit;
+        for (; links > 0; --links, free += step) {
+            const std::uint64_t start = std::max(head, *free), last = std::max(start + behind, tail);
+            waited += start - head;
+            *free = last + pace.cycles_per_flit;
+            head = start + pace.latency;
+            tail = last + pace.latency;
+        }
+    };
+    if (places_[from].by_link) pass(attaching(from), 1, 0, paces_[0]), ++hops;
     for (const Route::Stretch& stretch : way(from, to).stretches()) {
         const Pace pace = paces_[stretch.between_chips];
         const std::uint64_t cycles = std::uint64_t{flits} * pace.cycles_per_flit;
-        std::uint32_t link = stretch.first;
-        for (std::uint32_t i = 0; i < stretch.links; ++i, link += static_cast<std::uint32_t>(stretch.step))
-            pass(link, pace, flits, ends);
+        pass(stretch.first, stretch.links, stretch.step, pace);
         hops += stretch.links;
         statistics_.busy += cycles * stretch.links;
-        if (carried_.empty()) [[likely]]
-            continue;
-        link = stretch.first;
-        for (std::uint32_t i = 0; i < stretch.links; ++i, link += static_cast<std::uint32_t>(stretch.step))
-            carried_[link] += cycles;
+        if (!carried_.empty()) [[unlikely]]
+            watch(stretch, cycles);
     }
-    if (places_[to].by_link) pass(detaching(to), paces_[0], flits, ends), ++hops;
+    if (places_[to].by_link) pass(detaching(to), 1, 0, paces_[0]), ++hops;
     ++statistics_.messages;
     statistics_.flits += flits;
     statistics_.hops += hops;
-    return {ends.tail, hops};
+    statistics_.waited += waited;
+    return {tail, hops};
+}
+
+// Beside the way that send() takes and not in it, where every link would ask whether anybody wants to know.
+void Network::watch(const Route::Stretch& stretch, std::uint64_t cycles) {
+    std::uint32_t link = stretch.first;
+    for (std::uint32_t i = 0; i < stretch.links; ++i, link += static_cast<std::uint32_t>(stretch.step))
+        carried_[link] += cycles;
 }
 
 Network::Passage Network::signal(std::uint32_t from, std::uint32_t to, std::uint64_t time) {

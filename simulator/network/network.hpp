@@ -70,20 +70,10 @@ private:
     struct Pace {
         std::uint32_t latency, cycles_per_flit;
     };
-    // Of a message under way: when its head comes to the next link, and when its last flit does.
-    struct Ends {
-        std::uint64_t head, tail;
-    };
     // From a node into its router, and back.
     std::uint32_t attaching(std::uint32_t node) const { return chips_.numbers() + 2 * node; }
     std::uint32_t detaching(std::uint32_t node) const { return attaching(node) + 1; }
-    void pass(std::uint32_t link, Pace pace, std::uint32_t flits, Ends& ends) {
-        const std::uint64_t start = std::max(ends.head, free_[link]);
-        const std::uint64_t last = std::max(start + std::uint64_t{flits - 1} * pace.cycles_per_flit, ends.tail);
-        statistics_.waited += start - ends.head;
-        free_[link] = last + pace.cycles_per_flit;
-        ends = {start + pace.latency, last + pace.latency};
-    }
+    void watch(const Route::Stretch& stretch, std::uint64_t cycles);
     // Adds to an empty route, which is cleared before the next one.
     const Route& way(std::uint32_t from, std::uint32_t to) {
         route_.clear();

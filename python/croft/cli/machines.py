@@ -30,11 +30,11 @@ def machines(
     if flat and toml:
         raise UsageError("--flat and --toml are two forms; leave one of them out")
     if name is None:
-        table = FoldingTable("machine", "cores", "mesh", "clock", box=None, header_style="bold")
+        table = FoldingTable("machine", "cores", "network", "clock", box=None, header_style="bold")
         for each in croft.machine_names():
             one = croft.machine(each)
-            mesh = f"{one.network.columns} x {one.network.rows}"
-            table.add_row(each, str(one.cores), mesh, f"{one.clock_mhz:g} MHz")
+            network = f"{one.network.topology or 'mesh'}, {one.network.columns} x {one.network.rows}"
+            table.add_row(each, str(one.cores), network, f"{one.clock_mhz:g} MHz")
         out.print(table)
         return
     described = chosen_machine(name, set_)
