@@ -13,8 +13,8 @@ void check_places(const char* key, const std::vector<Attachment>& places, const 
             problems.impossible(joined(key, "[", i, "]"), "(column ", column, ", row ", row, ") is outside ",
                                 text_of(network));
         if (chip >= network.chips)
-            problems.impossible(joined(key, "[", i, "]"), "(chip ", chip, ") is on none of the machine's chips (",
-                                network.chips, ")");
+            problems.impossible(joined(key, "[", i, "]"), "(chip ", chip, ") is on none of the machine's ",
+                                network.chips, network.chips > 1 ? " chips" : " chip");
     }
 }
 
@@ -72,8 +72,8 @@ void settle(MachineDescription& machine) {
 
 void check(const MachineDescription& machine, Problems& problems) {
     if (machine.cores > machine.tiles())
-        problems.impossible("cores", "(", machine.cores, ") are more than ", text_of(machine.network), " holds (",
-                            machine.tiles(), ")");
+        problems.impossible("cores", "(", machine.cores, ") are more than the machine has tiles (", machine.tiles(),
+                            ")");
     for_each_attached(machine, [&](const char* key, const std::vector<Attachment>& places, Placement) {
         check_places(key, places, machine.network, problems);
     });

@@ -18,10 +18,10 @@ void check(const NetworkDescription& network, Problems& problems) {
     if (network.topology && !find_topology(*network.topology))
         problems.not_allowed("topology", joined("'", *network.topology, "'"), text_of(topology_names()));
     if (network.tiles() > SharerSet::capacity) {
-        std::string factors = joined("x rows (", network.columns, " x ", network.rows);
-        if (network.tiles_per_router > 1) factors += joined(", ", network.tiles_per_router, " tiles_per_router");
-        if (network.chips > 1) factors += joined(", ", network.chips, " chips");
-        problems.impossible("columns", factors, ") make more than ", SharerSet::capacity, " tiles");
+        std::string factors = joined("x rows (", network.columns, " x ", network.rows, ")");
+        if (network.tiles_per_router > 1) factors += joined(" x tiles_per_router (", network.tiles_per_router, ")");
+        if (network.chips > 1) factors += joined(" x chips (", network.chips, ")");
+        problems.impossible("columns", factors, " make more than ", SharerSet::capacity, " tiles");
     }
     if (network.chips > 1 && !network.chip_link)
         problems.impossible("chip_link", "is missing, which ", network.chips, " chips need");
@@ -31,8 +31,8 @@ void check(const NetworkDescription& network, Problems& problems) {
 }
 
 std::string text_of(const NetworkDescription& network) {
-    return joined(network.chips > 1 ? "each chip's " : "the ", network.columns, " x ", network.rows, " ",
-                  network.topology.value_or("mesh"));
+    return joined("the ", network.columns, " x ", network.rows, " ", network.topology.value_or("mesh"),
+                  network.chips > 1 ? " of each chip" : "");
 }
 
 bool has_router(const NetworkDescription& network, std::uint32_t column, std::uint32_t row) {

@@ -42,7 +42,7 @@ void keys(Keys& in, NetworkDescription& network) {
 
 void check(const NetworkDescription& network, Problems& problems);
 
-// "the 8 x 8 mesh", for sentences; of several chips, each one's.
+// For sentences: "the 8 x 8 mesh", "the 8 x 8 ring of each chip".
 std::string text_of(const NetworkDescription& network);
 // Whether a chip has such a router.
 bool has_router(const NetworkDescription& network, std::uint32_t column, std::uint32_t row);
