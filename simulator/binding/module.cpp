@@ -121,7 +121,7 @@ nb::list machine_links_from_python(const nb::dict& from) {
 nb::bytes machine_ways_from_python(const nb::dict& from) {
     const Reading reading = read_from(from);
     reading.problems.raise("machine");
-    Network network(reading.machine);
+    const Network network(reading.machine);
     std::vector<std::uint64_t> ways;
     const std::uint32_t tiles = reading.machine.tiles();
     for (std::uint32_t one = 0; one < tiles; ++one)

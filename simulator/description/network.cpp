@@ -8,7 +8,7 @@ namespace croftsim {
 const Words<std::string>& topology_names() {
     static const Words<std::string> names = [] {
         Words<std::string> all;
-        for (const NamedTopology& one : topologies()) all.push_back({one.name, one.name});
+        for (const Topology& one : topologies()) all.push_back({one.name, one.name});
         return all;
     }();
     return names;

@@ -41,7 +41,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
       coherence_network_(description_),
       memory_network_(description_),
       user_network_(description_),
-      least_latency_(least_ends(description_) + coherence_network_.least_latency()),
+      least_latency_(least_ends(description_) + coherence_network_.wiring().least_latency()),
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
       races_(races),

@@ -231,6 +231,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9720>);
+static_assert(is_listed<Machine, 9744>);
 
 }  // namespace croftsim

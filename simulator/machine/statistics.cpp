@@ -221,7 +221,7 @@ std::vector<Statistic> Machine::counts() const {
         row(part, 0, "hops", "hops", counts.hops);
         row(part, 0, "waited", "cycles", counts.waited);
         row(part, 0, "busy", "cycles", counts.busy);
-        row(part, 0, "capacity", "cycles", now_ * network.links());
+        row(part, 0, "capacity", "cycles", now_ * network.wiring().links());
     };
     whole("coherence_mesh", coherence_network_);
     whole("memory_mesh", memory_network_);

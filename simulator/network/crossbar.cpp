@@ -5,27 +5,21 @@
 namespace croftsim {
 namespace {
 
-class Crossbar final : public Topology {
-public:
-    Crossbar(std::uint32_t columns, std::uint32_t rows) : routers_(columns * rows) {}
+struct Crossbar {
+    static std::uint32_t numbers(const Shape& shape) { return shape.routers() * shape.routers(); }
 
-    std::uint32_t numbers() const override { return routers_ * routers_; }
-
-    void for_each_link(const VisitLink& visit) const override {
-        for (std::uint32_t from = 0; from < routers_; ++from)
-            for (std::uint32_t to = 0; to < routers_; ++to)
-                if (from != to) visit(from * routers_ + to, from, to);
+    static void for_each_link(const Shape& shape, const Topology::VisitLink& visit) {
+        for (std::uint32_t from = 0; from < shape.routers(); ++from)
+            for (std::uint32_t to = 0; to < shape.routers(); ++to)
+                if (from != to) visit(from * shape.routers() + to, from, to);
     }
 
-    void way(std::uint32_t from, std::uint32_t to, Route& route) const override {
-        if (from != to) route.add(from * routers_ + to);
+    static void way(const Shape& shape, std::uint32_t from, std::uint32_t to, Route& route) {
+        if (from != to) route.add(from * shape.routers() + to);
     }
-
-private:
-    std::uint32_t routers_;
 };
 
-const RegisteredTopology crossbar_has_a_name{{"crossbar", topology_of<Crossbar>}};
+const RegisteredTopology crossbar_has_a_name{{"crossbar", Crossbar::numbers, Crossbar::for_each_link, Crossbar::way}};
 
 }  // namespace
 }  // namespace croftsim

@@ -11,20 +11,19 @@
 // messages between the same nodes never overtake each other: they take the same links, and at each of them the second
 // one's head waits for the first one's last flit. The coherence protocols rely on that.
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "base/archive.hpp"
-#include "contract/description.hpp"
-#include "contract/places.hpp"
-#include "network/chips.hpp"
+#include "network/wiring.hpp"
 
 namespace croftsim {
 
 class Network {
 public:
-    explicit Network(const MachineDescription& machine);
+    explicit Network(const MachineDescription& machine) : wiring_(machine), free_(wiring_.numbers()) {}
+
+    const Wiring& wiring() const { return wiring_; }
 
     struct Passage {
         std::uint64_t arrival;  // of the last flit, behind the last router
@@ -33,10 +32,8 @@ public:
     // Sends `flits`, which enter the sender's router at `time`, from one node to another (tiles, and what is attached).
     Passage send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time);
     // A signal of the links' own, which is no message and waits for none.
-    Passage signal(std::uint32_t from, std::uint32_t to, std::uint64_t time);
-    std::uint32_t hops(std::uint32_t from, std::uint32_t to) { return signal(from, to, 0).hops; }
-    // No message takes less from one node to another.
-    std::uint64_t least_latency() const { return least_latency_; }
+    Passage signal(std::uint32_t from, std::uint32_t to, std::uint64_t time) const;
+    std::uint32_t hops(std::uint32_t from, std::uint32_t to) const { return signal(from, to, 0).hops; }
 
     struct Statistics {
         static constexpr bool is_plain = true;
@@ -46,7 +43,7 @@ public:
     const Statistics& statistics() const { return statistics_; }
     // From now on each link's share of `busy` is counted, too; `kept`: for the results and in checkpoints.
     void watch_links(bool kept) {
-        carried_.resize(chips_.numbers());
+        carried_.resize(wiring_.chips().numbers());
         keeps_carried_ = kept;
     }
     // By the link's number; 0 where there is no link.
@@ -55,7 +52,8 @@ public:
     template <class Visit>
     void each_kept_link(Visit visit) const {
         if (!keeps_carried_) return;
-        chips_.for_each_link([&](std::uint32_t link, std::uint32_t, std::uint32_t) { visit(link, carried_[link]); });
+        wiring_.chips().for_each_link(
+            [&](std::uint32_t link, std::uint32_t, std::uint32_t) { visit(link, carried_[link]); });
     }
     void serialise(Archive& archive) {
         archive.each(free_);
@@ -63,35 +61,18 @@ public:
         archive.each(keeps_carried_ ? carried_ : none);
         archive(statistics_);
     }
-    // Links between routers, one for each direction.
-    std::uint32_t links() const { return links_; }
 
 private:
-    struct Pace {
-        std::uint32_t latency, cycles_per_flit;
-    };
-    // From a node into its router, and back.
-    std::uint32_t attaching(std::uint32_t node) const { return chips_.numbers() + 2 * node; }
-    std::uint32_t detaching(std::uint32_t node) const { return attaching(node) + 1; }
-    void watch(const Route::Stretch& stretch, std::uint64_t cycles);
-    // Adds to an empty route, which is cleared before the next one.
-    const Route& way(std::uint32_t from, std::uint32_t to) {
-        route_.clear();
-        chips_.way(places_[from].router, places_[to].router, route_);
-        return route_;
-    }
+    template <class Pass>
+    std::uint32_t walk(std::uint32_t from, std::uint32_t to, std::uint32_t flits, const Pass& pass);
+    void watch(const Route& route, std::uint32_t flits);
 
-    Chips chips_;
-    std::vector<Place> places_;
-    Pace paces_[2];  // of a chip's links; of those between chips
-    std::uint32_t links_ = 0;
-    std::uint64_t least_latency_;
-    Route route_;                         // of the present message
+    Wiring wiring_;
     std::vector<std::uint64_t> free_;     // when each link has carried what was sent so far
     std::vector<std::uint64_t> carried_;  // cycles of each link to another router; empty: not watched
     bool keeps_carried_ = false;
     Statistics statistics_;
 };
-static_assert(is_listed<Network, 216>);
+static_assert(is_listed<Network, 224>);
 
 }  // namespace croftsim

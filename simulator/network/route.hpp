@@ -1,8 +1,11 @@
 #pragma once
 // The links that a message takes from router to router.
 
+#include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
+
+#include "contract/unexpected.hpp"
 
 namespace croftsim {
 
@@ -12,30 +15,24 @@ public:
     struct Stretch {
         std::uint32_t first, links;
         std::int32_t step;
-        bool between_chips;
     };
 
+    // Stretches without links may be added, too.
     void add(std::uint32_t first, std::uint32_t links, std::int32_t step) {
-        stretches_.push_back({base_ + first, links, step, false});
+        if (count_ == stretches_.size()) [[unlikely]]
+            throw SimulatorFault("a way through the network has too many stretches");
+        stretches_[count_++] = {base_ + first, links, step};
     }
     void add(std::uint32_t link) { add(link, 1, 0); }
-
-    // For whoever joins several chips (chips.hpp): the number that a chip's link 0 has among all; and a link that leads
-    // to another chip.
+    // From now on links are told by what their numbers are above that one.
     void set_base(std::uint32_t base) { base_ = base; }
-    void add_between_chips(std::uint32_t link) { stretches_.push_back({link, 1, 0, true}); }
 
-    void clear() { stretches_.clear(); }
-    const std::vector<Stretch>& stretches() const { return stretches_; }
-    std::uint32_t links() const {
-        std::uint32_t count = 0;
-        for (const Stretch& stretch : stretches_) count += stretch.links;
-        return count;
-    }
+    std::span<const Stretch> stretches() const { return {stretches_.data(), count_}; }
 
 private:
-    std::vector<Stretch> stretches_;
-    std::uint32_t base_ = 0;
+    // Where it is written and read at once, it takes no time for what it does not use.
+    std::array<Stretch, 64> stretches_;
+    std::uint32_t count_ = 0, base_ = 0;
 };
 
 }  // namespace croftsim

@@ -1,8 +1,6 @@
 #pragma once
-// The topologies by their names in machine files.
+// The topologies by their names.
 
-#include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,24 +8,14 @@
 
 namespace croftsim {
 
-struct NamedTopology {
-    const char* name;
-    std::unique_ptr<Topology> (*of)(std::uint32_t columns, std::uint32_t rows);  // that many routers
-};
-
 // In the order of their names.
-const std::vector<NamedTopology>& topologies();
+const std::vector<Topology>& topologies();
 // Null if there is none of that name.
-const NamedTopology* find_topology(const std::string& name);
+const Topology* find_topology(const std::string& name);
 
 // A topology's file has one, before main, with which it enters the table.
 struct RegisteredTopology {
-    explicit RegisteredTopology(NamedTopology topology);
+    explicit RegisteredTopology(const Topology& topology);
 };
-
-template <class Kind>
-std::unique_ptr<Topology> topology_of(std::uint32_t columns, std::uint32_t rows) {
-    return std::make_unique<Kind>(columns, rows);
-}
 
 }  // namespace croftsim

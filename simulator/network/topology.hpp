@@ -12,21 +12,35 @@
 
 namespace croftsim {
 
-class Topology {
+// The routers of a chip, numbered row by row.
+class Shape {
 public:
+    Shape(std::uint32_t columns, std::uint32_t rows)
+        : columns_(columns), rows_(rows), reciprocal_(((std::uint64_t{1} << 32) + columns - 1) / columns) {}
+
+    std::uint32_t columns() const { return columns_; }
+    std::uint32_t rows() const { return rows_; }
+    std::uint32_t routers() const { return columns_ * rows_; }
+    // A quotient by multiplication. The reciprocal is too large by less than columns / 2^32, so the product is so by
+    // less than router x columns / 2^32. That is less than 1 / columns, which a quotient has left to the next number.
+    std::uint32_t row_of(std::uint32_t router) const { return static_cast<std::uint32_t>(router * reciprocal_ >> 32); }
+
+private:
+    std::uint32_t columns_, rows_;
+    std::uint64_t reciprocal_;
+};
+
+// Functions and no class: all that the way of a message needs lies beside each other in its network.
+struct Topology {
     using VisitLink = std::function<void(std::uint32_t link, std::uint32_t from, std::uint32_t to)>;
 
-    Topology() = default;
-    Topology(const Topology&) = delete;
-    Topology& operator=(const Topology&) = delete;
-    virtual ~Topology() = default;
-
+    const char* name;  // in machine files
     // All links have numbers below that. Not every number has to be a link's.
-    virtual std::uint32_t numbers() const = 0;
+    std::uint32_t (*numbers)(const Shape& shape);
     // Those that there are, in the order of their numbers, each in one direction.
-    virtual void for_each_link(const VisitLink& visit) const = 0;
+    void (*for_each_link)(const Shape& shape, const VisitLink& visit);
     // Adds the links from router to router, in their order; none if both are the same.
-    virtual void way(std::uint32_t from, std::uint32_t to, Route& route) const = 0;
+    void (*way)(const Shape& shape, std::uint32_t from, std::uint32_t to, Route& route);
 };
 
 }  // namespace croftsim

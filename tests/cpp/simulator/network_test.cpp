@@ -73,7 +73,7 @@ TEST_CASE("links are told apart by the router that they lead from, and their cyc
     };
     CHECK(busy().empty());  // nobody asked
     mesh.watch_links(true);
-    CHECK(busy().size() == mesh.links());
+    CHECK(busy().size() == mesh.wiring().links());
     mesh.send(0, 9, 5, 0);    // east from 0, south from 1
     mesh.send(63, 54, 2, 0);  // west from 63, north from 62
     mesh.send(0, 64, 3, 0);   // to a controller beyond router 2: its own link is none between routers

@@ -43,7 +43,7 @@ MachineDescription clusters() {
 std::vector<MachineDescription> all() {
     std::vector<MachineDescription> machines{eight_by_eight(), clusters(), chips(2), chips(3, "ring"),
                                              chips(2, "crossbar")};
-    for (const NamedTopology& one : topologies())
+    for (const Topology& one : topologies())
         for (const std::uint32_t columns : {1u, 2u, 3u, 5u}) machines.push_back(with(one.name, columns, 2));
     machines.push_back(chips(2));
     machines.back().network.hop = 30;  // longer than the way to the other chip
@@ -67,14 +67,14 @@ std::vector<std::uint32_t> links_of(Network& network, std::uint32_t from, std::u
 
 TEST_CASE("the table has a topology of each file, in the order of their names") {
     std::vector<std::string> names;
-    for (const NamedTopology& one : topologies()) names.push_back(one.name);
+    for (const Topology& one : topologies()) names.push_back(one.name);
     CHECK(names == std::vector<std::string>{"crossbar", "mesh", "ring"});
     CHECK(find_topology("torus") == nullptr);
 }
 
 TEST_CASE("ring: the shorter way round, and upwards if both are as long") {
     Network ring(with("ring", 8, 1));
-    CHECK(ring.links() == 16);
+    CHECK(ring.wiring().links() == 16);
     CHECK(ring.send(0, 3, 1, 100).arrival == 103);
     CHECK(ring.send(0, 5, 1, 200).arrival == 203);
     CHECK(ring.send(0, 4, 5, 300).arrival == 300 + 4 + 4);
@@ -97,9 +97,9 @@ TEST_CASE("a ring of an odd number of routers has no ties, and one of two goes u
     CHECK(five.hops(0, 3) == 2);
     CHECK(links_of(five, 1, 4) == std::vector<std::uint32_t>{1, 3});
     Network two(with("ring", 1, 2));
-    CHECK(two.links() == 2);
+    CHECK(two.wiring().links() == 2);
     CHECK(links_of(two, 1, 0) == std::vector<std::uint32_t>{2});
-    CHECK(Network(with("ring", 1, 1)).links() == 0);
+    CHECK(Network(with("ring", 1, 1)).wiring().links() == 0);
 }
 
 TEST_CASE("ring: messages wait for each other where they go the same way") {
@@ -112,7 +112,7 @@ TEST_CASE("ring: messages wait for each other where they go the same way") {
 
 TEST_CASE("crossbar: every router is one hop away, over a link of its own") {
     Network crossbar(with("crossbar", 4, 2));
-    CHECK(crossbar.links() == 56);
+    CHECK(crossbar.wiring().links() == 56);
     for (std::uint32_t to = 1; to < 8; ++to) CHECK(crossbar.send(0, to, 9, 0).arrival == 1 + 8);
     CHECK(crossbar.send(3, 7, 1, 0).arrival == 1);
     CHECK(crossbar.statistics().waited == 0);
@@ -123,7 +123,7 @@ TEST_CASE("crossbar: every router is one hop away, over a link of its own") {
 
 TEST_CASE("a message to another chip takes the link between them, at its latency and its pace") {
     Network network(chips(2));
-    CHECK(network.links() == 2 * 48 + 2);
+    CHECK(network.wiring().links() == 2 * 48 + 2);
     CHECK(network.hops(0, 16) == 4 + 1 + 4);
     CHECK(network.send(0, 16, 1, 0).arrival == 4 + 20 + 4);
     CHECK(network.send(16, 0, 5, 100).arrival == 100 + 4 + 20 + 4 + 4 * 4);  // a flit in four cycles
@@ -144,7 +144,7 @@ TEST_CASE("a link is a message's own until it has taken the last flit, however s
 
 TEST_CASE("each chip has a link to each other") {
     Network network(chips(3));
-    CHECK(network.links() == 3 * 48 + 6);
+    CHECK(network.wiring().links() == 3 * 48 + 6);
     network.send(0, 16, 50, 0);
     CHECK(network.send(7, 32 + 7, 1, 0).arrival == 20);
     CHECK(network.send(16 + 7, 32 + 7, 1, 0).arrival == 20);
@@ -165,7 +165,7 @@ TEST_CASE("several tiles of a router have a link each, as a controller has") {
     CHECK(network.statistics().waited == 0);
     CHECK(network.send(0, 4, 10, 100).arrival == 103 + 9);
     CHECK(network.send(1, 5, 1, 100).arrival == 103 + 10);  // both go east from router 0
-    CHECK(network.links() == 8);
+    CHECK(network.wiring().links() == 8);
 }
 
 TEST_CASE("no message takes less than the least latency, and some take no more") {
@@ -175,10 +175,10 @@ TEST_CASE("no message takes less than the least latency, and some take no more")
         for (std::uint32_t from = 0; from < machine.nodes(); ++from)
             for (std::uint32_t to = 0; to < machine.nodes(); ++to)
                 if (from != to) least = std::min(least, network.signal(from, to, 0).arrival);
-        CHECK(network.least_latency() == least);
+        CHECK(network.wiring().least_latency() == least);
     }
-    CHECK(Network(eight_by_eight()).least_latency() == 1);
-    CHECK(Network(clusters()).least_latency() == 2);
+    CHECK(Network(eight_by_eight()).wiring().least_latency() == 1);
+    CHECK(Network(clusters()).wiring().least_latency() == 2);
 }
 
 TEST_CASE("messages between the same nodes do not overtake each other, whatever the topology") {
