@@ -13,8 +13,8 @@ void check_places(const char* key, const std::vector<Attachment>& places, const 
             problems.impossible(joined(key, "[", i, "]"), "(column ", column, ", row ", row, ") is outside ",
                                 text_of(network));
         if (chip >= network.chips)
-            problems.impossible(joined(key, "[", i, "]"), "(chip ", chip, ") is on none of the machine's ",
-                                network.chips, network.chips > 1 ? " chips" : " chip");
+            problems.impossible(joined(key, "[", i, "]"), "(chip ", chip, ") is not there: the last chip is ",
+                                network.chips - 1);
     }
 }
 

@@ -252,7 +252,7 @@ TEST_CASE("a network that cannot be is refused in a sentence") {
           "machine test: `network.chip_link` (column 3, row 4) is outside the 4 x 4 ring of each chip");
     machine = chips(2);
     machine.memory.controllers = {{0, 0, 2}};
-    CHECK(error(machine) == "machine test: `memory.controllers[0]` (chip 2) is on none of the machine's 2 chips");
+    CHECK(error(machine) == "machine test: `memory.controllers[0]` (chip 2) is not there: the last chip is 1");
     machine = with("mesh", 16, 8);
     machine.network.tiles_per_router = 4;
     machine.network.chips = 4;
