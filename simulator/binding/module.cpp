@@ -24,6 +24,7 @@
 #include "kernel/elf.hpp"
 #include "machine/contention_probe.hpp"
 #include "machine/probe.hpp"
+#include "network/network.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -84,19 +85,49 @@ nb::tuple read_machine_from_python(const nb::dict& from) {
     return nb::make_tuple(python_from({reading.values}), sentences);
 }
 
-// Where what is attached to a machine's tiles is: lists of (column, row).
+// As the arrays of numbers that they are, which python/croft/ takes apart.
+template <class T>
+nb::bytes bytes_of(const std::vector<T>& rows) {
+    static_assert(std::has_unique_object_representations_v<T>);
+    return nb::bytes(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(T));
+}
+
+// Where what is attached to a machine's routers is: lists of (column, row), with its chips beside each other.
 nb::dict machine_places_from_python(const nb::dict& from) {
+    Reading reading = read_from(from);
+    reading.problems.raise("machine");
+    nb::dict made;
+    for_each_attached(reading.machine, [&](const char* key, const std::vector<Attachment>& places, Placement) {
+        nb::list listed;
+        for (const Attachment& at : places)
+            listed.append(nb::make_tuple(at.chip * reading.machine.network.columns + at.column, at.row));
+        made[key] = listed;
+    });
+    return made;
+}
+
+// The links between a machine's routers: (number, from, to).
+nb::list machine_links_from_python(const nb::dict& from) {
     const Reading reading = read_from(from);
     reading.problems.raise("machine");
-    const auto listed = [](const std::vector<Attachment>& places) {
-        nb::list made;
-        for (const Attachment& place : places) made.append(nb::make_tuple(place.column, place.row));
-        return made;
-    };
-    nb::dict made;
-    made["memory.controllers"] = listed(reading.machine.memory.controllers);
-    if (reading.machine.shared) made["shared.banks"] = listed(reading.machine.shared->banks);
+    nb::list made;
+    Chips(reading.machine.network).for_each_link([&](std::uint32_t link, std::uint32_t begin, std::uint32_t end) {
+        made.append(nb::make_tuple(link, begin, end));
+    });
     return made;
+}
+
+// For each tile, the cycles from it to each tile on idle links, from router to router.
+nb::bytes machine_ways_from_python(const nb::dict& from) {
+    const Reading reading = read_from(from);
+    reading.problems.raise("machine");
+    const Network network(reading.machine);
+    std::vector<std::uint64_t> ways;
+    const std::uint32_t tiles = reading.machine.tiles();
+    for (std::uint32_t one = 0; one < tiles; ++one)
+        for (std::uint32_t other = 0; other < tiles; ++other)
+            ways.push_back(one == other ? 0 : network.signal(one, other, 0).arrival);
+    return bytes_of(ways);
 }
 
 nb::list python_from(const std::vector<Key>& keys) {
@@ -117,13 +148,6 @@ nb::list python_from(const std::vector<Key>& keys) {
 
 std::span<const std::uint8_t> span_of(const nb::bytes& bytes) {
     return {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()};
-}
-
-// As the arrays of numbers that they are, which python/croft/ takes apart.
-template <class T>
-nb::bytes bytes_of(const std::vector<T>& rows) {
-    static_assert(std::has_unique_object_representations_v<T>);
-    return nb::bytes(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(T));
 }
 
 // The arguments of croft.watching.sample.Sample.
@@ -428,6 +452,10 @@ NB_MODULE(_simulator, module) {
                "Runs one program on one machine; returns its outcome as a dictionary.");
     module.def("machine_places", &machine_places_from_python, "machine"_a,
                "Where its memory controllers and banks are: lists of (column, row) by their keys.");
+    module.def("machine_links", &machine_links_from_python, "machine"_a,
+               "The links between its routers: the number of each and those of the routers that it leads from and to.");
+    module.def("machine_ways", &machine_ways_from_python, "machine"_a,
+               "The cycles from each tile to each tile on idle links, from router to router, as an array of numbers.");
     module.def("read_machine", &read_machine_from_python, "values"_a,
                "Checks a machine; returns its values, all keys in their order, and a sentence for each mistake.");
     module.def(

@@ -57,8 +57,7 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, 
       first_node_(machine.tiles() + static_cast<std::uint32_t>(machine.memory.controllers.size())),
       children_(only_tiles_ask_banks(machine)
                     ? machine.tiles()
-                    : first_node_ + static_cast<std::uint32_t>(machine.cache_places().size() +
-                                                               machine.tiles() * (machine.levels.size() + 1))),
+                    : static_cast<std::uint32_t>(machine.nodes() + machine.tiles() * (machine.levels.size() + 1))),
       last_level_{0, static_cast<std::uint32_t>(machine.shared->banks.size()), machine.shared->hashed} {
     const std::uint32_t tiles = machine.tiles();
     const SharedCacheDescription& shared = *machine.shared;
@@ -79,9 +78,8 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, 
         shares_dirty_[tile] = traits_of(machine.kind_of(tile).protocol).shares_dirty;
     asks_.assign(tiles, last_level_);
     times_.assign(tiles, shared);
-    for (auto level = machine.levels.rbegin(); level != machine.levels.rend() && level->shared_by > 1; ++level)
-        for (std::uint32_t first = 0; first < tiles; first += level->shared_by)
-            add(*level, first, std::min(level->shared_by, tiles - first), no_tile);
+    machine.for_each_cluster(
+        [&](const LevelDescription& level, std::uint32_t first, std::uint32_t of) { add(level, first, of, no_tile); });
     for (std::uint32_t tile = 0; tile < tiles; ++tile) {
         const std::vector<LevelDescription> levels = own_levels(machine, machine.kind_of(tile));
         for (auto level = levels.rbegin(); level != levels.rend(); ++level) add(*level, tile, 1, tile);

@@ -85,10 +85,24 @@ struct CoreKind {
     std::optional<PrefetchDescription> prefetch = std::nullopt;
 };
 
+// The links between chips: one from each chip to each other.
+struct ChipLinkDescription {
+    std::uint32_t column = 0, row = 0;  // of the router on each chip that they lead from and to
+    std::uint32_t latency = 0, cycles_per_flit = 0;
+};
+
+// Routers are numbered row by row, one chip's behind another's.
 struct NetworkDescription {
-    std::uint32_t columns = 0, rows = 0;
+    std::uint32_t columns = 0, rows = 0;  // of the routers of a chip
     std::uint32_t hop = 0, inject = 0, eject = 0;
     std::uint32_t flit = 0, header_flits = 0;
+    std::optional<std::string> topology = std::nullopt;  // nothing: a mesh (network/topologies.hpp)
+    std::uint32_t tiles_per_router = 1, chips = 1;
+    std::optional<ChipLinkDescription> chip_link = std::nullopt;  // there if chips > 1
+
+    std::uint32_t routers_of_chip() const { return columns * rows; }
+    std::uint32_t tiles() const { return chips * routers_of_chip() * tiles_per_router; }
+    std::uint32_t router_of(std::uint32_t tile) const { return tile / tiles_per_router; }
 };
 
 // The times of a home's answer.
@@ -105,12 +119,12 @@ struct HomeDescription : HomeTimes {
     std::uint32_t allocate = 0;
 };
 
-// The tile whose router something is attached to.
+// The router that something is attached to.
 struct Attachment {
-    std::int32_t column = 0, row = 0;
+    std::uint32_t column = 0, row = 0, chip = 0;
 };
 
-// By which rule such places follow from the mesh's size (description/placement.hpp); listed: by none.
+// By which rule such places follow from the size of a chip (description/placement.hpp); listed: by none.
 enum class Placement : std::uint8_t { listed, top, top_and_bottom, corners };
 
 // The cache that all cores share, in banks, among which lines go round or are hashed.
@@ -159,13 +173,13 @@ struct MemoryDescription {
     std::optional<DramDescription> dram = std::nullopt;  // nothing: every line takes the same time
 };
 
-// The network on which programs send messages themselves; its mesh is another one like `network`'s.
+// The network on which programs send messages themselves: another one like `network`.
 struct UserNetworkDescription {
     std::uint32_t inject = 0, eject = 0;
     std::uint32_t words = 0, buffer = 0, interrupt = 0;
 };
 
-// The network of user-level interrupts between cores; its mesh is another one like `network`'s.
+// The network of user-level interrupts between cores: another one like `network`.
 struct UliDescription {
     std::uint32_t inject = 0, eject = 0;
 };
@@ -195,16 +209,14 @@ struct MachineDescription {
     std::optional<SharedCacheDescription> shared;
     std::vector<LevelDescription> levels;  // before `shared`, from the cores on; in a file the last may be that itself
 
-    std::uint32_t tiles() const { return network.columns * network.rows; }
-    std::size_t nodes() const { return tiles() + memory.controllers.size() + cache_places().size(); }
-    // Where the caches that several tiles share are attached: the banks, then those of each level, up to the cores.
-    std::vector<Attachment> cache_places() const {
-        std::vector<Attachment> places = shared ? shared->banks : std::vector<Attachment>{};
+    std::uint32_t tiles() const { return network.tiles(); }
+    std::size_t nodes() const;
+    // visit(first tile, tiles) of each cache that some tiles share, from the level before `shared` on.
+    template <class Visit>
+    void for_each_cluster(Visit visit) const {
         for (auto level = levels.rbegin(); level != levels.rend() && level->shared_by > 1; ++level)
-            for (std::uint32_t tile = 0; tile < tiles(); tile += level->shared_by)
-                places.push_back({static_cast<std::int32_t>(tile % network.columns),
-                                  static_cast<std::int32_t>(tile / network.columns)});
-        return places;
+            for (std::uint32_t first = 0; first < tiles(); first += level->shared_by)
+                visit(*level, first, std::min(level->shared_by, tiles() - first));
     }
     bool has_software_coherence() const {
         for (const CoreKind& kind : kinds)
@@ -218,5 +230,21 @@ struct MachineDescription {
         return kinds.back();
     }
 };
+
+// Calls visit(key, places, rule) for each list of nodes that a machine has beside its tiles, in the order of their
+// numbers. Whoever adds a list adds a line here.
+template <class Description, class Visit>
+void for_each_attached(Description& machine, Visit visit) {
+    visit("memory.controllers", machine.memory.controllers, machine.memory.placement);
+    if (machine.shared) visit("shared.banks", machine.shared->banks, machine.shared->placement);
+}
+
+inline std::size_t MachineDescription::nodes() const {
+    std::size_t count = tiles();
+    for_each_attached(*this,
+                      [&](const char*, const std::vector<Attachment>& places, Placement) { count += places.size(); });
+    for_each_cluster([&](const LevelDescription&, std::uint32_t, std::uint32_t) { ++count; });
+    return count;
+}
 
 }  // namespace croftsim

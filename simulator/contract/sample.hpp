@@ -35,7 +35,7 @@ inline constexpr const char* activity_names[] = {"absent", "unused", "finished",
 static_assert(std::size(activity_names) == static_cast<std::size_t>(Activity::count));
 
 struct Sample {
-    static constexpr std::size_t meshes = 3;  // coherence, memory, user
+    static constexpr std::size_t networks = 3;  // coherence, memory, user
 
     std::uint64_t cycles = 0;  // of the program's clock
     // For each tile.
@@ -43,8 +43,8 @@ struct Sample {
     std::vector<std::uint64_t> instructions;
     // For all cores together, in the order of profile_causes(): cycles of threads so far.
     std::vector<std::uint64_t> spent;
-    // For each link between routers (router * 4 + direction, Mesh::carried), the cycles for which it was busy.
-    std::array<std::vector<std::uint64_t>, meshes> links;
+    // For each link between routers (Network::carried), the cycles for which it was busy.
+    std::array<std::vector<std::uint64_t>, networks> links;
 };
 
 }  // namespace croftsim

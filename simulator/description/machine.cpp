@@ -7,18 +7,16 @@
 namespace croftsim {
 namespace {
 
-std::string mesh_of(const MachineDescription& machine) {
-    return joined("the ", machine.network.columns, " x ", machine.network.rows, " mesh");
-}
-
-void check_places(const char* key, const std::vector<Attachment>& places, const MachineDescription& machine,
+void check_places(const char* key, const std::vector<Attachment>& places, const NetworkDescription& network,
                   Problems& problems) {
     for (std::size_t i = 0; i < places.size(); ++i) {
-        const auto column = static_cast<std::uint32_t>(places[i].column),
-                   row = static_cast<std::uint32_t>(places[i].row);
-        if (column >= machine.network.columns || row >= machine.network.rows)
+        const auto [column, row, chip] = places[i];
+        if (!has_router(network, column, row))
             problems.impossible(joined(key, "[", i, "]"), "(column ", column, ", row ", row, ") is outside ",
-                                mesh_of(machine));
+                                text_of(network));
+        if (chip >= network.chips)
+            problems.impossible(joined(key, "[", i, "]"), "(chip ", chip, ") is not there: the last chip is ",
+                                network.chips - 1);
     }
 }
 
@@ -117,21 +115,16 @@ void check_kinds(const MachineDescription& machine, Problems& problems) {
 }  // namespace
 
 void settle(MachineDescription& machine) {
-    const auto settle_places = [&](std::vector<Attachment>& places, Placement rule) {
+    for_each_attached(machine, [&](const char*, std::vector<Attachment>& places, Placement rule) {
         if (rule != Placement::listed) places = placed_by(rule, machine.network);
-    };
-    settle_places(machine.memory.controllers, machine.memory.placement);
-    if (machine.shared) return settle_places(machine.shared->banks, machine.shared->placement);
-    if (machine.levels.empty() || machine.levels.back().shared_by != LevelDescription::all) return;
+    });
+    if (machine.shared || machine.levels.empty() || machine.levels.back().shared_by != LevelDescription::all) return;
     LevelDescription last = machine.levels.back();
     machine.levels.pop_back();
-    settle_places(last.places, last.placement);
+    if (last.placement != Placement::listed) last.places = placed_by(last.placement, machine.network);
     if (last.places.empty())
-        for (std::uint32_t i = 0; i < last.slices; ++i) {
-            const std::uint32_t tile = i * machine.tiles() / last.slices, columns = machine.network.columns;
-            last.places.push_back(
-                {static_cast<std::int32_t>(tile % columns), static_cast<std::int32_t>(tile / columns)});
-        }
+        for (std::uint32_t i = 0; i < last.slices; ++i)
+            last.places.push_back(place_of(i * machine.tiles() / last.slices, machine.network));
     SharedCacheDescription& shared = machine.shared.emplace();
     static_cast<HomeTimes&>(shared) = last;
     shared.size = last.size;
@@ -144,13 +137,18 @@ void settle(MachineDescription& machine) {
 
 void check(const MachineDescription& machine, Problems& problems) {
     if (machine.cores > machine.tiles())
-        problems.impossible("cores", "(", machine.cores, ") are more than ", mesh_of(machine), " holds (",
-                            machine.tiles(), ")");
-    check_places("memory.controllers", machine.memory.controllers, machine, problems);
-    if (machine.shared) check_places("shared.banks", machine.shared->banks, machine, problems);
+        problems.impossible("cores", "(", machine.cores, ") are more than the machine has tiles (", machine.tiles(),
+                            ")");
+    for_each_attached(machine, [&](const char* key, const std::vector<Attachment>& places, Placement) {
+        check_places(key, places, machine.network, problems);
+    });
+    if (const std::size_t count = machine.memory.controllers.size(); count > most_controllers)
+        problems.impossible("memory.controllers", "are ", count, " on ", machine.network.chips,
+                            " chips by their rule, and there may be ", most_controllers, " at most");
     if (machine.home && machine.home->policy == HomeDescription::Policy::fixed &&
         machine.home->fixed_tile >= machine.tiles())
-        problems.impossible("home.fixed_tile", "(", machine.home->fixed_tile, ") is outside ", mesh_of(machine));
+        problems.impossible("home.fixed_tile", "(", machine.home->fixed_tile, ") is outside ",
+                            text_of(machine.network));
     check_dram(machine, problems);
     check_homes(machine, problems);
     check_levels(machine, problems);

@@ -1,6 +1,7 @@
 #pragma once
 // The keys of a whole machine.
 
+#include "cache/sharer_set.hpp"
 #include "contract/description.hpp"
 #include "description/home.hpp"
 #include "description/host_link.hpp"
@@ -23,14 +24,14 @@ void keys(Keys& in, MachineDescription& machine) {
     in.number("cores", machine.cores, {1, SharerSet::capacity},
               "cores that may hold a thread: tiles 0 to cores - 1; with `[big]` or `[tiny]`, as many as these have");
     in.part("network", machine.network,
-            "The mesh that joins the tiles; messages go along the row first, then along the column.");
+            "The network that joins the tiles: routers with links between them, on one chip or several.");
     in.part("memory", machine.memory, "The memory controllers and what is behind them.");
     in.part("kernel", machine.kernel, "The costs of the operating system.");
     in.optional_part("user_network", machine.user_network,
-                     "The network on which programs send messages themselves: a mesh of its own, with network's links "
-                     "and hops.");
+                     "The network on which programs send messages themselves: one of its own, with network's links and "
+                     "hops.");
     in.optional_part("uli", machine.uli,
-                     "User-level interrupts between cores, on the mesh that the user network has, if there is one, or "
+                     "User-level interrupts between cores, on the links that the user network has, if there is one, or "
                      "else alone.");
     in.optional_part("host_link", machine.host_link,
                      "The link to a host; each direction is one of its own, and the messages in it follow each other.");

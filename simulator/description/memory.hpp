@@ -24,9 +24,11 @@ void keys(Keys& in, DramDescription& dram) {
                      "bursts of one group are further apart than a burst is long, else `rows`");
 }
 
+constexpr std::uint32_t most_controllers = 64;  // a page has its controller's number in a byte
+
 template <class Keys>
 void keys(Keys& in, MemoryDescription& memory) {
-    in.places("controllers", memory.controllers, memory.placement, {1, 64}, "where the controllers are");
+    in.places("controllers", memory.controllers, memory.placement, {1, most_controllers}, "where the controllers are");
     in.number("stripe", memory.stripe, multiple_of(line_bytes, bytes(line_bytes, 1 << 30)),
               "consecutive bytes served by one controller");
     in.number("latency", memory.latency, any_cycles, "from a request's arrival at a controller to its first data");

@@ -1,5 +1,5 @@
 #pragma once
-// The rules by which what is attached to tiles is placed on a mesh of any size.
+// The rules by which what is attached to routers is placed on chips of any size.
 
 #include <vector>
 
@@ -13,7 +13,10 @@ const Words<Placement>& placements();
 // For sentences: "'top', 'corners' or" that.
 std::string placements_or(const std::string& list, const char* quote = "'");
 
-// Those that the rule places on the mesh, in their order; a place may come twice where a mesh is too small for more.
-std::vector<Attachment> placed_by(Placement rule, const NetworkDescription& mesh);
+Attachment place_of(std::uint32_t tile, const NetworkDescription& network);
+
+// Those that the rule places on each chip, one chip's behind another's, in their order. A place may come twice where a
+// chip is too small for more.
+std::vector<Attachment> placed_by(Placement rule, const NetworkDescription& network);
 
 }  // namespace croftsim

@@ -17,24 +17,37 @@ namespace {
 // A core alone may run far ahead; it still comes back this often, for progress reports and limits.
 constexpr std::uint64_t longest_run = 200'000;
 
+const MachineDescription& checked(const MachineDescription& machine) {
+    check(machine);
+    return machine;
+}
+
+// From a node into its router and out of another one, on the network where that is least.
+std::uint64_t least_ends(const MachineDescription& machine) {
+    std::uint32_t ends = machine.network.inject + machine.network.eject;
+    if (const auto& network = machine.user_network) ends = std::min(ends, network->inject + network->eject);
+    if (const auto& network = machine.uli) ends = std::min(ends, network->inject + network->eject);
+    return ends;
+}
+
 }  // namespace
 
 Machine::Machine(const MachineDescription& description, AddressSpace& memory, std::uint32_t cores, std::uint32_t window,
                  std::uint32_t run_ahead, std::uint64_t perturb, bool check_coherence, RaceDetector* races,
                  Recorder* recorder, std::span<const HomeRange> homes)
-    : description_(description),
+    : description_(checked(description)),
       memory_(memory),
       cores_(cores ? cores : description.cores),
-      coherence_mesh_(description_),
-      memory_mesh_(description_),
-      user_mesh_(description_),
+      coherence_network_(description_),
+      memory_network_(description_),
+      user_network_(description_),
+      least_latency_(least_ends(description_) + coherence_network_.wiring().least_latency()),
       window_(std::min(static_cast<std::uint32_t>(least_latency()), description_.kernel.entry)),
       run_ahead_(std::min(run_ahead, description_.kernel.entry)),
       races_(races),
       recorder_(recorder),
       perturbation_(perturb, description_.nodes()),
       requests_(description_.tiles()) {
-    check(description_);
     if (cores_ > description_.cores)
         throw std::invalid_argument("the machine " + description_.name + " has " + std::to_string(description_.cores) +
                                     " cores for programs, not " + std::to_string(cores_));

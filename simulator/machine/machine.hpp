@@ -26,7 +26,7 @@
 #include "machine/tile.hpp"
 #include "memory/address_space.hpp"
 #include "memory/controller.hpp"
-#include "network/mesh.hpp"
+#include "network/network.hpp"
 #include "network/perturbation.hpp"
 #include "record/coherence_check.hpp"
 #include "record/recorder.hpp"
@@ -70,9 +70,9 @@ public:
     // The counts of the regions that the program has named, or of all of the run if it has named none.
     std::vector<Statistic> statistics() const { return regions_.any() ? regions_.total(counts(), now_) : counts(); }
     std::vector<Statistic> counts() const;  // since the run began
-    // Before the run: samples have each link of the meshes, and if they are `kept`, counts() have a row for it, too.
+    // Before the run: samples have each link of the networks, and if they are `kept`, counts() have a row for it, too.
     void watch_links(bool kept) {
-        for (Mesh* mesh : {&coherence_mesh_, &memory_mesh_, &user_mesh_}) mesh->watch_links(kept);
+        for (Network* network : {&coherence_network_, &memory_network_, &user_network_}) network->watch_links(kept);
     }
     // The present activity (sample.cpp).
     Sample sample() const;
@@ -179,26 +179,29 @@ private:
     }
     void run_core(Core& core, std::uint64_t safe, std::uint64_t stop);
     void deliver(Tile& tile, Message* message);
-    // Counts a message that the mesh takes. Returns its length in flits.
-    std::uint32_t count(const Message& message, const Mesh& mesh);
+    // Counts a message that a network takes.
+    void count(const Message& message, std::uint32_t flits, std::uint32_t hops);
+    void count(const Message& message);
     std::uint32_t flits(const Message& message) const;
-    // A message's way: its mesh, and from a node into it and out of it again.
+    // A message's way: its network, and from a node into it and out of it again.
     struct Way {
-        Mesh& mesh;
+        Network& network;
         std::uint32_t inject, eject;
     };
     Way way_of(MessageKind kind);
-    std::uint64_t least_latency() const;
+    // From a message's injection to its arrival at another node.
+    std::uint64_t least_latency() const { return least_latency_ + slack(); }
 
     const MachineDescription description_;
     AddressSpace& memory_;
     std::uint32_t cores_;
     std::vector<std::unique_ptr<BlockCache>> blocks_;  // one for each kind of core
     std::vector<std::unique_ptr<DecodedCode>> code_;   // likewise, null for those that issue in order
-    Mesh coherence_mesh_, memory_mesh_;
-    Mesh user_mesh_;                             // what programs send themselves: messages, interrupts
+    Network coherence_network_, memory_network_;
+    Network user_network_;  // what programs send themselves: messages, interrupts
+    const std::uint64_t least_latency_;
     std::unique_ptr<FastForward> fast_forward_;  // null: all is exact
-    std::uint32_t window_;                       // at most the meshes' least latency
+    std::uint32_t window_;                       // at most the least latency
     std::uint32_t run_ahead_;
     std::unique_ptr<CoherenceCheck> check_;
     RaceDetector* const races_;
@@ -238,6 +241,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9512>);
+static_assert(is_listed<Machine, 9808>);
 
 }  // namespace croftsim

@@ -17,7 +17,7 @@ void Machine::send(std::uint32_t source, Message* message, std::uint64_t time) {
         throw SimulatorFault("node " + std::to_string(source) + " sends a message back in time, to cycle " +
                              std::to_string(time) + " at " + std::to_string(now_));
     if (settling_) {
-        if (place_of(source) != place_of(message->destination)) count(*message, way_of(message->kind).mesh);
+        if (place_of(source) != place_of(message->destination)) count(*message);
         return settling_->push_back(message);
     }
     if (message->destination >= system_node_) system_->sent_to(message->destination - system_node_, message->line);
@@ -54,15 +54,15 @@ void Machine::route(std::uint64_t before) {
     assert(outbox_.next() >= routed_ && "a message was injected behind the network's back");
     routed_ = before;
     outbox_.take_before(before, [&](Message* message) {
-        const auto [mesh, inject, eject] = way_of(message->kind);
-        const std::uint32_t length = count(*message, mesh);
-        const std::uint64_t entered = message->time + inject;
+        const auto [network, inject, eject] = way_of(message->kind);
+        const std::uint32_t length = flits(*message);
         const std::uint32_t from = place_of(message->source), to = place_of(message->destination);
-        message->time =
-            eject + (length > 0 ? mesh.send(from, to, length, entered) : entered + mesh.bare_latency(from, to));
-        const std::uint32_t which = &mesh == &coherence_mesh_ ? 0 : &mesh == &memory_mesh_ ? 1 : 2;
-        message->time += slack();
-        message->time = perturbation_.delay(which, from, to, message->time);
+        const std::uint64_t entered = message->time + inject;
+        const auto [left, hops] =
+            length > 0 ? network.send(from, to, length, entered) : network.signal(from, to, entered);
+        count(*message, length, hops);
+        const std::uint32_t which = &network == &coherence_network_ ? 0 : &network == &memory_network_ ? 1 : 2;
+        message->time = perturbation_.delay(which, from, to, left + eject + slack());
         const std::uint32_t node = message->destination;
         if (node >= system_node_) system_->arrives_at(node - system_node_, message->line);
         events_of(to).push(message);
@@ -70,32 +70,26 @@ void Machine::route(std::uint64_t before) {
     });
 }
 
-std::uint32_t Machine::count(const Message& message, const Mesh& mesh) {
-    const std::uint32_t length = flits(message);
+void Machine::count(const Message& message) {
+    count(message, flits(message),
+          way_of(message.kind).network.hops(place_of(message.source), place_of(message.destination)));
+}
+
+void Machine::count(const Message& message, std::uint32_t flits, std::uint32_t hops) {
     Traffic& traffic = traffic_[static_cast<std::size_t>(message.kind)];
-    const std::uint32_t hops = mesh.hops(place_of(message.source), place_of(message.destination));
     ++traffic.messages;
-    traffic.flits += length;
+    traffic.flits += flits;
     traffic.hops += hops;
     requests_.sent(message);
     if (recorder_) recorder_->sent(message, hops);
-    return length;
 }
 
 Machine::Way Machine::way_of(MessageKind kind) {
-    if (kind >= MessageKind::uli_request) return {user_mesh_, description_.uli->inject, description_.uli->eject};
+    if (kind >= MessageKind::uli_request) return {user_network_, description_.uli->inject, description_.uli->eject};
     if (kind >= MessageKind::user_message)
-        return {user_mesh_, description_.user_network->inject, description_.user_network->eject};
+        return {user_network_, description_.user_network->inject, description_.user_network->eject};
     const NetworkDescription& network = description_.network;
-    return {kind >= MessageKind::memory_read ? memory_mesh_ : coherence_mesh_, network.inject, network.eject};
-}
-
-// The shortest way of any message between two nodes.
-std::uint64_t Machine::least_latency() const {
-    std::uint32_t ends = description_.network.inject + description_.network.eject;
-    if (const auto& network = description_.user_network) ends = std::min(ends, network->inject + network->eject);
-    if (const auto& network = description_.uli) ends = std::min(ends, network->inject + network->eject);
-    return ends + description_.network.hop + slack();
+    return {kind >= MessageKind::memory_read ? memory_network_ : coherence_network_, network.inject, network.eject};
 }
 
 std::uint32_t Machine::flits(const Message& message) const {

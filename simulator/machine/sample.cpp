@@ -78,8 +78,8 @@ Sample Machine::sample() const {
         }
         sample.spent[0] += active > stalled ? active - stalled : 0;
     }
-    const Mesh* const meshes[] = {&coherence_mesh_, &memory_mesh_, &user_mesh_};
-    for (std::size_t i = 0; i < Sample::meshes; ++i) sample.links[i] = meshes[i]->carried();
+    const Network* const networks[] = {&coherence_network_, &memory_network_, &user_network_};
+    for (std::size_t i = 0; i < Sample::networks; ++i) sample.links[i] = networks[i]->carried();
     return sample;
 }
 

@@ -32,7 +32,7 @@ void Machine::settle() {
     std::vector<Message*> of_programs;
     outbox_.take_all([&](Message* message) {
         if (!is_of_memory(message->kind)) return of_programs.push_back(message);
-        count(*message, way_of(message->kind).mesh);
+        count(*message);
         settling.push_back(message);
     });
     for (Message* message : of_programs) outbox_.push(message);

@@ -19,8 +19,8 @@ void Machine::serialise(Archive& archive) {
     archive.each(controllers_);
     archive.each(other_events_);
     archive.each(sequence_);
-    archive(coherence_mesh_, memory_mesh_, user_mesh_, perturbation_, outbox_, agenda_, now_, skipped_, caller_,
-            horizon_, trusted_, reached_, routed_, trapped_, traffic_, requests_, regions_, fast_forwarded_);
+    archive(coherence_network_, memory_network_, user_network_, perturbation_, outbox_, agenda_, now_, skipped_,
+            caller_, horizon_, trusted_, reached_, routed_, trapped_, traffic_, requests_, regions_, fast_forwarded_);
 
     std::vector<KernelEvent> events;
     if (!archive.loads())

@@ -214,25 +214,25 @@ std::vector<Statistic> Machine::counts() const {
             row("host_link", i, "waited", "cycles", links[i].waited);
         }
     }
-    const auto mesh = [&](const char* part, const Mesh& network) {
+    const auto whole = [&](const char* part, const Network& network) {
         const auto& counts = network.statistics();
         row(part, 0, "messages", "messages", counts.messages);
         row(part, 0, "flits", "flits", counts.flits);
         row(part, 0, "hops", "hops", counts.hops);
         row(part, 0, "waited", "cycles", counts.waited);
         row(part, 0, "busy", "cycles", counts.busy);
-        row(part, 0, "capacity", "cycles", now_ * network.links());
+        row(part, 0, "capacity", "cycles", now_ * network.wiring().links());
     };
-    mesh("coherence_mesh", coherence_mesh_);
-    mesh("memory_mesh", memory_mesh_);
-    mesh("user_mesh", user_mesh_);
-    const auto links = [&](const char* name, const Mesh& network) {
+    whole("coherence_mesh", coherence_network_);
+    whole("memory_mesh", memory_network_);
+    whole("user_mesh", user_network_);
+    const auto links = [&](const char* name, const Network& network) {
         network.each_kept_link(
             [&](std::uint32_t link, std::uint64_t cycles) { row("link", link, name, "cycles", cycles); });
     };
-    links("coherence_busy", coherence_mesh_);
-    links("memory_busy", memory_mesh_);
-    links("user_busy", user_mesh_);
+    links("coherence_busy", coherence_network_);
+    links("memory_busy", memory_network_);
+    links("user_busy", user_network_);
     for (std::size_t kind = 0; kind < traffic_.size(); ++kind) {
         if (!travels(static_cast<MessageKind>(kind))) continue;
         const std::string name = name_of(static_cast<MessageKind>(kind));

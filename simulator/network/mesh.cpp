@@ -1,60 +1,39 @@
-#include "network/mesh.hpp"
+// A two-dimensional mesh with dimension-ordered routing: a message goes along its row first, then along the column.
 
-#include <cstdlib>
+#include "network/topologies.hpp"
 
 namespace croftsim {
+namespace {
 
-Mesh::Mesh(const MachineDescription& machine) : network_(machine.network), tiles_(machine.tiles()) {
-    for (std::uint32_t tile = 0; tile < tiles_; ++tile)
-        positions_.push_back(
-            {static_cast<std::int32_t>(tile % network_.columns), static_cast<std::int32_t>(tile / network_.columns)});
-    for (const auto& controller : machine.memory.controllers) positions_.push_back({controller.column, controller.row});
-    for (const auto& cache : machine.cache_places()) positions_.push_back({cache.column, cache.row});
-    free_.resize(positions_.size() * directions);
-}
+struct Mesh {
+    enum Direction : std::uint32_t { east, west, north, south, directions };
+    static std::uint32_t link(std::uint32_t router, Direction direction) { return router * directions + direction; }
 
-std::uint32_t Mesh::hops(std::uint32_t from, std::uint32_t to) const {
-    const Position a = positions_[from], b = positions_[to];
-    const auto attached = (from >= tiles_ ? 1 : 0) + (to >= tiles_ ? 1 : 0);
-    return static_cast<std::uint32_t>(std::abs(a.column - b.column) + std::abs(a.row - b.row) + attached);
-}
+    static std::uint32_t numbers(const Shape& shape) { return shape.routers() * directions; }
 
-std::uint64_t Mesh::send(std::uint32_t from, std::uint32_t to, std::uint32_t flits, std::uint64_t time) {
-    Position at = positions_[from];
-    const Position end = positions_[to];
-    const auto columns = static_cast<std::int32_t>(network_.columns);
-    const auto link = [&](Direction direction) {
-        return static_cast<std::uint32_t>(at.row * columns + at.column) * directions + direction;
-    };
-    ++statistics_.messages;
-    statistics_.flits += flits;
-    statistics_.hops += hops(from, to);
-    statistics_.busy += std::uint64_t{flits} *
-                        static_cast<std::uint32_t>(std::abs(at.column - end.column) + std::abs(at.row - end.row));
+    static void for_each_link(const Shape& shape, const Topology::VisitLink& visit) {
+        for (std::uint32_t router = 0; router < shape.routers(); ++router) {
+            const std::uint32_t columns = shape.columns(), row = shape.row_of(router), column = router - row * columns;
+            if (column + 1 < columns) visit(link(router, east), router, router + 1);
+            if (column > 0) visit(link(router, west), router, router - 1);
+            if (row > 0) visit(link(router, north), router, router - columns);
+            if (row + 1 < shape.rows()) visit(link(router, south), router, router + columns);
+        }
+    }
 
-    if (!carried_.empty()) [[unlikely]]
-        watch(at, end, flits);
+    // Without branches, because nobody can tell where the next message goes.
+    static void way(const Shape& shape, std::uint32_t from, std::uint32_t to, Route& route) {
+        constexpr auto next = std::int32_t{directions};
+        const std::uint32_t columns = shape.columns(), row = shape.row_of(from), end_row = shape.row_of(to);
+        const std::uint32_t corner = to + (row - end_row) * columns;
+        const std::int32_t below = next * static_cast<std::int32_t>(columns);
+        const bool right = from < corner, down = row < end_row;
+        route.add(link(from, right ? east : west), right ? corner - from : from - corner, right ? next : -next);
+        route.add(link(corner, down ? south : north), down ? end_row - row : row - end_row, down ? below : -below);
+    }
+};
 
-    std::uint64_t head = time;
-    if (from >= tiles_) head = pass(from * directions + attach, head, flits);
-    for (; at.column < end.column; ++at.column) head = pass(link(east), head, flits);
-    for (; at.column > end.column; --at.column) head = pass(link(west), head, flits);
-    for (; at.row < end.row; ++at.row) head = pass(link(south), head, flits);
-    for (; at.row > end.row; --at.row) head = pass(link(north), head, flits);
-    if (to >= tiles_) head = pass(to * directions + detach, head, flits);
-    return head + (flits - 1);
-}
+const RegisteredTopology mesh_has_a_name{{"mesh", Mesh::numbers, Mesh::for_each_link, Mesh::way}};
 
-// Beside the way that send() takes and not in it, where every link would ask whether anybody wants to know.
-void Mesh::watch(Position at, Position end, std::uint32_t flits) {
-    const auto carry = [&](Direction direction) {
-        const std::uint32_t router = static_cast<std::uint32_t>(at.row) * network_.columns + at.column;
-        carried_[router * ways + direction] += flits;
-    };
-    for (; at.column < end.column; ++at.column) carry(east);
-    for (; at.column > end.column; --at.column) carry(west);
-    for (; at.row < end.row; ++at.row) carry(south);
-    for (; at.row > end.row; --at.row) carry(north);
-}
-
+}  // namespace
 }  // namespace croftsim

@@ -5,20 +5,23 @@ from dataclasses import replace
 
 import pytest
 
+import croft
 from croft import _simulator
+from croft.machines.floor_plan import FloorPlan
 from croft.watching.live_picture import ACTIVITIES, picture, sparkline
 from croft.watching.live_view import Setting, View, view
 from croft.watching.sample import MESHES, Sample
 
 SIZES = [(80, 24), (40, 10), (200, 60), (20, 5), (1, 1)]
-MACHINES = {1: (1, 1), 64: (8, 8), 256: (32, 8), 1024: (32, 32), 100: (100, 1)}
+MACHINES = {1: (1, 1), 64: (8, 8), 256: (32, 8), 1024: (32, 32), 60: (60, 1)}
 """Columns and rows, by cores."""
 STATES = tuple(ACTIVITIES)
 
 
 def setting(cores: int, program: str = "program") -> Setting:
     columns, rows = MACHINES[cores]
-    return Setting(program, f"chip-{cores}", columns, rows, 1000.0)
+    mesh = croft.machine("tilepro64", network={"columns": columns, "rows": rows}, cores=cores)
+    return Setting(program, f"chip-{cores}", FloorPlan(mesh), 1000.0)
 
 
 def sample(cores: int, host: float, cycles: int, each: int, busy: dict[int, int] | None = None) -> Sample:
@@ -32,7 +35,7 @@ def sample(cores: int, host: float, cycles: int, each: int, busy: dict[int, int]
 
 
 def a_view(cores: int, **more: object) -> View:
-    busy = {4 * router + (router % 2): 10 + router for router in range(0, cores, 3)} if cores > 1 else {}
+    busy = {4 * router + (router % 2): 10 + router for router in range(3, cores, 3)}
     before, after = sample(cores, 74.5, 1000, 100), sample(cores, 75.0, 3000, 700, busy)
     return view(setting(cores), before, after, (1.0, 2.0, 0.5), **more)
 

@@ -73,7 +73,7 @@ WRONG = [
     ({"network.columns": 64, "network.rows": 64}, "`network.columns` x rows (64 x 64) make more than 1024 tiles"),
     ({"memory.stripe": 3000}, "`memory.stripe` must be a multiple of 64, but is 3000"),
     ({"host_link.slot": 5000}, "`host_link.slot` must be a multiple of 4096, but is 5000"),
-    ({"cores": 65}, "`cores` (65) are more than the 8 x 8 mesh holds (64)"),
+    ({"cores": 65}, "`cores` (65) are more than the machine has tiles (64)"),
     ({"cores": 0}, "`cores` = 0: it should be an integer from 1 to 1,024"),
     ({"home.policy": "fixed", "home.fixed_tile": 64}, "`home.fixed_tile` (64) is outside the 8 x 8 mesh"),
     (

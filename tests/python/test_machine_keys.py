@@ -63,7 +63,7 @@ WRONG = [
     ({"network.hopp": 3}, "unknown key `network.hopp`; did you mean `hop`?"),
     ({"memory.dram.mapping": "lines"}, "`memory.dram.mapping` = 'lines': it should be 'rows' or 'groups'"),
     ({"network": 3}, "`network` = 3: it should be a table"),
-    ({"cores": 65}, "`cores` (65) are more than the 8 x 8 mesh holds (64)"),
+    ({"cores": 65}, "`cores` (65) are more than the machine has tiles (64)"),
 ]
 
 

@@ -177,11 +177,11 @@ def test_from_when_on_false_sharing_is_worth_a_word(one, is_found):
 
 @pytest.mark.parametrize(("busy", "is_found"), [(LEAST_BUSY, True), (LEAST_BUSY - 0.001, False)])
 def test_from_when_on_a_link_is_too_busy(busy, is_found):
-    row = {"part": "link", "index": 6, "name": "coherence_busy", "unit": "cycles", "value": round(busy * 1000)}
+    row = {"part": "link", "index": 5, "name": "coherence_busy", "unit": "cycles", "value": round(busy * 1000)}
     found = [each for each in findings(result([1000], statistics=[row])) if each.kind == "busy_part"]
     assert bool(found) == is_found
     if found:
-        assert "The link from tile 1 to the north (coherence mesh) was busy for 70%" in found[0].sentence
+        assert "The link from router 1 to router 0 (coherence mesh) was busy for 70%" in found[0].sentence
 
 
 @pytest.mark.parametrize(

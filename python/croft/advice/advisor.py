@@ -8,10 +8,12 @@ recorded.
 """
 
 import bisect
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from croft import _simulator
 from croft.base.errors import UsageError
 from croft.machines.model import Machine
 from croft.recording.line_use import LINE_BYTES, Line, LineUse, MemoryObject, Use
@@ -137,21 +139,19 @@ class _Costs:
     """What lines would cost, by the machine's latencies and what the run's waits were."""
 
     def __init__(self, used: LineUse, machine: Machine) -> None:
-        self._columns = machine.network.columns
-        tiles = machine.network.columns * machine.network.rows
-        self._way = 2 * machine.network.hop
+        tiles = machine.tiles
+        ways = array("Q", _simulator.machine_ways(machine.model_dump()))
+        self._ways = [ways[tiles * one : tiles * (one + 1)] for one in range(tiles)]
         self._machine = machine
         waits, times = Counter[str](), Counter[str]()
         for use in (use for each in used.objects for line in each.lines for use in line.uses):
             waits.update(use.waits)
             times.update(use.times)
         self._read_here = waits["stall_l2"] / times["stall_l2"] if times["stall_l2"] else machine.l2.hit
-        self._mean = [
-            sum(self._distance(core, other) for other in range(tiles)) / tiles for core in range(machine.cores)
-        ]
+        self._mean = [sum(self._ways[core]) / tiles for core in range(machine.cores)]
         mean_of_all = sum(self._mean) / len(self._mean)
         mean_read = waits["stall_home"] / times["stall_home"] if times["stall_home"] else 0
-        self._read_there = max(mean_read - self._way * mean_of_all, self._read_here)
+        self._read_there = max(mean_read - 2 * mean_of_all, self._read_here)
         self.room = [L2_SHARE * machine.l2.size] * machine.cores
 
     def of(self, line: Line, home: int) -> float:
@@ -204,11 +204,7 @@ class _Costs:
 
     def _way_to(self, core: int, home: int | None) -> float:
         """Cycles there and back. None: to any tile."""
-        return self._way * (self._mean[core] if home is None else self._distance(core, home))
-
-    def _distance(self, one: int, other: int) -> int:
-        columns = self._columns
-        return abs(one % columns - other % columns) + abs(one // columns - other // columns)
+        return 2 * (self._mean[core] if home is None else self._ways[core][home])
 
 
 def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -42,11 +42,11 @@ def machines(
             typer.echo(textwrap.indent(hierarchy(described), "  "))
         return
     if name is None:
-        table = FoldingTable("machine", "cores", "mesh", "clock", box=None, header_style="bold")
+        table = FoldingTable("machine", "cores", "network", "clock", box=None, header_style="bold")
         for each in croft.machine_names():
             one = croft.machine(each)
-            mesh = f"{one.network.columns} x {one.network.rows}"
-            table.add_row(each, str(one.cores), mesh, f"{one.clock_mhz:g} MHz")
+            network = f"{one.network.topology or 'mesh'}, {one.network.columns} x {one.network.rows}"
+            table.add_row(each, str(one.cores), network, f"{one.clock_mhz:g} MHz")
         out.print(table)
         return
     described = chosen_machine(name, set_)

@@ -106,9 +106,15 @@ class Machine(Part):
         return f"{self.name} with {said}" if said else self.name
 
     @property
+    def tiles(self) -> int:
+        """How many it has, on all chips; those behind the last core hold no thread."""
+        network = self.network
+        return network.columns * network.rows * (network.tiles_per_router or 1) * (network.chips or 1)
+
+    @property
     def positions(self) -> dict[str, list[tuple[int, int]]]:
         """The (column, row) of its memory controllers ("memory.controllers") and banks ("shared.banks"), in their
-        order, whether its file lists them or names a rule."""
+        order, whether its file lists them or names a rule. Columns are counted on through all chips."""
         return _simulator.machine_places(self.model_dump())
 
     def model_dump_json(self) -> str:

@@ -1,14 +1,14 @@
 """The mesh as a heat map over time: what each tile, each link and each controller was busy with."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+from croft.machines.floor_plan import Cell, FloorPlan
 from croft.reports.charts import SCHEMA, Chart
 from croft.reports.over_time import OverTime
 from croft.reports.run_data import RunData
 
-DIRECTIONS = ((1, 0), (-1, 0), (0, -1), (0, 1))
-"""Of a link, by the remainder of its number: east, west, north, south."""
 _MESHES = (("coherence_busy", "coherence mesh"), ("memory_busy", "memory mesh"), ("user_busy", "user mesh"))
 _TILES = (
     ("core", "issue", "cores executing"),
@@ -20,6 +20,8 @@ _ELSEWHERE = {"bank": "shared.banks", "memory": "memory.controllers"}
 """Parts that are not numbered as the tiles are: Machine.positions."""
 _BESIDE = 0.12
 """How far a link is drawn beside the middle of the way, so that both directions are seen."""
+_BEFORE = 0.3
+"""How far from a tile it begins and ends."""
 Share = Callable[[str, str, int], dict[int, float]]
 
 
@@ -33,7 +35,7 @@ def mesh_over_time(run: RunData, over_time: OverTime, id: str) -> Chart | None:
     if not tiles and not links:
         return None
     shown = sorted({row[3] for row in tiles} | {row[4] for row in links})
-    text = f"The mesh of {run.columns} by {run.rows} tiles{' over time' if len(steps) > 1 else ''}: {run.title}"
+    text = f"The {run.plan.title}{' over time' if len(steps) > 1 else ''}: {run.title}"
     tables = {
         "tiles": (["step", "x", "y", "what", "index", "share"], tiles),
         "links": (["step", "x", "y", "x2", "what", "y2", "index", "share"], links),
@@ -57,12 +59,12 @@ def busy_tiles(run: RunData, share: Share, step: int) -> list[list[Any]]:
     ]
 
 
-def _place(run: RunData, part: str, index: int) -> tuple[int, int] | None:
+def _place(run: RunData, part: str, index: int) -> Cell | None:
     """Where it is, as column and row; None if the machine does not say so."""
     if part not in _ELSEWHERE:
-        return index % run.columns, index // run.columns
+        return run.plan.cell(index)
     positions = run.positions.get(_ELSEWHERE[part], [])
-    return positions[index] if index < len(positions) else None
+    return run.plan.centre(positions[index]) if index < len(positions) else None
 
 
 def busy_links(run: RunData, share: Share, step: int) -> list[list[Any]]:
@@ -72,15 +74,24 @@ def busy_links(run: RunData, share: Share, step: int) -> list[list[Any]]:
         for index, busy in share("link", name, step).items():
             if busy < 0.0005:
                 continue
-            router, (right, down) = index // 4, DIRECTIONS[index % 4]
-            x, y = router % run.columns, router // run.columns
-            # To the right of its own direction, as traffic in most countries.
-            aside = _BESIDE * -down, _BESIDE * right
-            begin = x + 0.3 * right + aside[0], y + 0.3 * down + aside[1]
-            end = x + 0.7 * right + aside[0], y + 0.7 * down + aside[1]
+            begin, end = _drawn(run.plan, *run.plan.links[index])
             row = [step, *begin, end[0], what, end[1], index, busy]
             rows.append([round(each, 3) if isinstance(each, float) else each for each in row])
     return rows
+
+
+def _drawn(plan: FloorPlan, begin: int, end: int) -> tuple[Cell, Cell]:
+    """The line for a link between two routers, outside of their cells."""
+    (x, y), (x2, y2) = plan.centre(plan.place(begin)), plan.centre(plan.place(end))
+    long = math.hypot(x2 - x, y2 - y)
+    right, down = (x2 - x) / long, (y2 - y) / long
+    # To the right of its own direction, as traffic in most countries.
+    aside = _BESIDE * -down, _BESIDE * right
+    off = _BEFORE + (plan.side - 1) / 2
+    return (
+        (x + off * right + aside[0], y + off * down + aside[1]),
+        (x2 - off * right + aside[0], y2 - off * down + aside[1]),
+    )
 
 
 def _spec(text: str, run: RunData, steps: list[tuple[int, int]], shown: list[str]) -> dict[str, Any]:
@@ -92,8 +103,8 @@ def _spec(text: str, run: RunData, steps: list[tuple[int, int]], shown: list[str
     ]
     here = {"filter": "datum.what === what && datum.step === step"}
     wide = {"type": "quantitative", "axis": None}
-    across = wide | {"scale": {"domain": [-0.6, run.columns - 0.4], "nice": False}}
-    down = wide | {"scale": {"domain": [-0.6, run.rows - 0.4], "nice": False, "reverse": True}}
+    across = wide | {"scale": {"domain": [-0.6, run.plan.columns - 0.4], "nice": False}}
+    down = wide | {"scale": {"domain": [-0.6, run.plan.rows - 0.4], "nice": False, "reverse": True}}
     place = {"x": {"field": "x", **across}, "y": {"field": "y", **down}}
     colour = {
         "field": "share",
@@ -106,16 +117,17 @@ def _spec(text: str, run: RunData, steps: list[tuple[int, int]], shown: list[str
         {"field": "index", "title": "number"},
         {"field": "share", "format": ".1%", "type": "quantitative", "title": "of the time"},
     ]
-    size = {"expr": f"pow(0.62 * min(width / {run.columns + 0.2}, height / {run.rows + 0.2}), 2)"}
+    cells = [{"x": x, "y": y} for x, y in sorted(run.plan.cells, key=lambda cell: (cell[1], cell[0]))]
+    size = {"expr": f"pow(0.62 * min(width / {run.plan.columns + 0.2}, height / {run.plan.rows + 0.2}), 2)"}
     return {
         "$schema": SCHEMA,
         "description": text,
         "width": "container",
-        "height": min(44 * run.rows + 20, 480),
+        "height": min(44 * run.plan.rows + 20, 480),
         "params": params,
         "layer": [
             {
-                "data": {"values": [{"x": x, "y": y} for y in range(run.rows) for x in range(run.columns)]},
+                "data": {"values": cells},
                 "mark": {"type": "square", "size": size, "opacity": 1, "color": {"expr": "empty"}},
                 "encoding": place,
             },

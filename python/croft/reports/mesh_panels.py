@@ -24,7 +24,7 @@ def mesh_panels(run: RunData, id: str) -> Chart | None:
     panels += [_panel(run, "links", what, rows) for what, rows in _by(links, 4).items()]
     if not panels:
         return None
-    text = f"The mesh of {run.columns} by {run.rows} tiles, darkest where a part of its kind was busiest: {run.title}"
+    text = f"The {run.plan.title}, darkest where a part of its kind was busiest: {run.title}"
     spec = {
         "$schema": SCHEMA,
         "description": text,
@@ -50,8 +50,8 @@ def _by(rows: list[list[Any]], column: int) -> dict[str, list[list[Any]]]:
 def _panel(run: RunData, table: str, what: str, rows: list[list[Any]]) -> dict[str, Any]:
     most = max(row[-1] for row in rows)
     wide = {"type": "quantitative", "axis": None}
-    across = wide | {"scale": {"domain": [-0.6, run.columns - 0.4], "nice": False}}
-    down = wide | {"scale": {"domain": [-0.6, run.rows - 0.4], "nice": False, "reverse": True}}
+    across = wide | {"scale": {"domain": [-0.6, run.plan.columns - 0.4], "nice": False}}
+    down = wide | {"scale": {"domain": [-0.6, run.plan.rows - 0.4], "nice": False, "reverse": True}}
     encoding: dict[str, Any] = {
         "x": {"field": "x", **across},
         "y": {"field": "y", **down},
@@ -62,7 +62,7 @@ def _panel(run: RunData, table: str, what: str, rows: list[list[Any]]) -> dict[s
             "legend": None,
         },
     }
-    pitch = WIDTH / (run.columns + 0.2)
+    pitch = WIDTH / (run.plan.columns + 0.2)
     mark: dict[str, Any] = {"type": "square", "size": round((0.62 * pitch) ** 2, 1), "opacity": 1}
     if table == "links":
         mark = {"type": "rule", "strokeWidth": round(max(0.12 * pitch, 1.5), 1)}
@@ -70,7 +70,7 @@ def _panel(run: RunData, table: str, what: str, rows: list[list[Any]]) -> dict[s
     return {
         "title": f"{what}, up to {percent(most)}",
         "width": WIDTH,
-        "height": round(pitch * (run.rows + 0.2)),
+        "height": round(pitch * (run.plan.rows + 0.2)),
         "data": {"name": table},
         "transform": [{"filter": f"datum.what === '{what}'"}],
         "mark": mark,

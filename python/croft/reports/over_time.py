@@ -17,7 +17,7 @@ class OverTime:
 
     def __init__(self, run: RunData) -> None:
         self._run = run
-        tiles = run.columns * run.rows
+        tiles = run.plan.machine.tiles
         steps = max(min(MOST_STEPS, MOST_VALUES // (5 * tiles)), 2)
         rows = run.content.get("intervals") or []
         last = max((row["interval"] for row in rows), default=-1)

@@ -6,6 +6,7 @@ from typing import Any
 
 from croft.base.errors import UsageError
 from croft.machines.file import machine_from
+from croft.machines.floor_plan import FloorPlan
 from croft.recording.channel_roles import kind_of
 from croft.recording.profile import CAUSES, WAITS
 from croft.recording.roles import role_of
@@ -33,24 +34,19 @@ class RunData:
         return f"{self.content['program']['name']} on {self.machine['name']}"
 
     @cached_property
+    def plan(self) -> FloorPlan:
+        """Where tiles and links are."""
+        return FloorPlan(machine_from(self.machine))
+
+    @cached_property
     def positions(self) -> dict[str, list[tuple[int, int]]]:
         """Where banks and memory controllers are (Machine.positions)."""
-        return machine_from(self.machine).positions
+        return self.plan.machine.positions
 
     @property
     def machine(self) -> dict[str, Any]:
         """As a machine file has it."""
         return self.content["machine"]
-
-    @property
-    def columns(self) -> int:
-        """Of the mesh."""
-        return self.machine["network"]["columns"]
-
-    @property
-    def rows(self) -> int:
-        """Of the mesh."""
-        return self.machine["network"]["rows"]
 
     @cached_property
     def cycles(self) -> int:

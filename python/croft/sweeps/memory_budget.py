@@ -16,7 +16,7 @@ DATA = 64 << 20
 
 def memory_of(machine: Machine) -> int:
     """About how many bytes of the host's memory a run on that machine takes."""
-    return BASE + DATA + PER_CORE * machine.network.columns * machine.network.rows
+    return BASE + DATA + PER_CORE * machine.tiles
 
 
 class MemoryBudget:

@@ -125,7 +125,7 @@ def _body(view: View, width: int, height: int, ascii_only: bool) -> list[Text]:
     """The cores, and beside or below them the links that are busiest."""
     if height < 2:
         return []
-    columns, rows = view.setting.columns, view.setting.rows
+    columns, rows = view.setting.plan.columns, view.setting.plan.rows
     beside = bool(view.links) and width - columns - 2 >= _LINKS_WIDTH
     below = 0 if beside or not view.links else min(3, max(0, height - 2 - min(rows, _LEAST_ROWS)))
     room = width - _LINKS_WIDTH - 2 if beside else width
@@ -162,7 +162,8 @@ def _links(links: Sequence[LinkUse], arrow: str) -> Iterator[Text]:
 
 def _grid(view: View, width: int, height: int) -> tuple[tuple[int, int], list[Text]]:
     """How many columns and rows of cores have a letter together, and the lines of letters."""
-    columns, rows = view.setting.columns, view.setting.rows
+    plan = view.setting.plan
+    columns, rows = plan.columns, plan.rows
     across, down = -(-columns // max(1, width)), -(-rows // max(1, height))
     cell = 2 if across == 1 and 2 * columns <= width else 1
     lines = []
@@ -170,10 +171,10 @@ def _grid(view: View, width: int, height: int) -> tuple[tuple[int, int], list[Te
         line = Text()
         for left in range(0, columns, across):
             among = (
-                view.activities[row * columns + column]
+                view.activities[plan.cells[column, row]]
                 for row in range(top, min(top + down, rows))
                 for column in range(left, min(left + across, columns))
-                if row * columns + column < len(view.activities)
+                if (column, row) in plan.cells
             )
             letter, style, _ = ACTIVITIES[_commonest(among)]
             line.append(letter.ljust(cell), style)

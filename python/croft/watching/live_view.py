@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from croft.machines.floor_plan import FloorPlan
 from croft.machines.model import Machine
-from croft.watching.sample import WAYS, Sample
+from croft.watching.sample import Sample
 
 Place = tuple[int, int]
-"""A router's column and row."""
+"""A router's column, counted on through all chips, and row."""
 
 
 @dataclass(frozen=True)
 class LinkUse:
-    """A link between two routers that lie side by side, in one direction."""
+    """A link between two routers, in one direction."""
 
     mesh: str
     begin: Place
@@ -27,8 +28,7 @@ class Setting:
 
     program: str
     machine: str
-    columns: int
-    rows: int
+    plan: FloorPlan
     clock_mhz: float
     max_cycles: int | None = None
     """At which it is ended."""
@@ -36,8 +36,7 @@ class Setting:
     @classmethod
     def of(cls, program: str, machine: Machine, max_cycles: int | None = None) -> "Setting":
         """That of a program on a machine."""
-        network = machine.network
-        return cls(program, machine.title, network.columns, network.rows, machine.clock_mhz, max_cycles)
+        return cls(program, machine.title, FloorPlan(machine), machine.clock_mhz, max_cycles)
 
 
 @dataclass(frozen=True)
@@ -127,7 +126,6 @@ def _busiest(setting: Setting, before: Sample | None, after: Sample, cycles: int
 
 
 def _use(setting: Setting, mesh: str, link: int, share: float) -> LinkUse:
-    row, column = divmod(link // len(WAYS), setting.columns)
-    right, down = WAYS[link % len(WAYS)]
+    begin, end = map(setting.plan.place, setting.plan.links[link])
     # A message's flits count when it is sent, some of them before their time.
-    return LinkUse(mesh, (column, row), (column + right, row + down), min(share, 1.0))
+    return LinkUse(mesh, begin, end, min(share, 1.0))

@@ -8,8 +8,6 @@ from functools import cached_property
 from croft import _simulator
 
 MESHES = ("coherence", "memory", "user")
-WAYS = ((1, 0), (-1, 0), (0, -1), (0, 1))
-"""(columns, rows) to the next router, by a link's number modulo 4: east, west, north, south."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,8 @@ class Sample:
     spent: Mapping[str, int]
     """Cycles of all threads since the run began, by what they went to: the names of the cores' statistics."""
     links: Mapping[str, "array[int]"]
-    """Of each mesh and each link between routers (number: router * 4 + direction, as in WAYS), the cycles for which it
-    was busy since the run began. A message counts when it is sent."""
+    """Of each mesh and each link between routers (by its number in FloorPlan.links), the cycles for which it was busy
+    since the run began. A message counts when it is sent."""
 
     @classmethod
     def of(

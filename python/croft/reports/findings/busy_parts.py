@@ -12,7 +12,6 @@ PARTS = {
     "bank": ("bank {} of the L2", "busy"),
     "memory": ("memory controller {}", "busy"),
 }
-DIRECTIONS = ("east", "west", "north", "south")
 MESHES = {"coherence_busy": "coherence", "memory_busy": "memory", "user_busy": "user"}
 
 
@@ -22,13 +21,14 @@ def busy_parts(run: RunData) -> Iterator[Finding]:
     for part, name, text in candidates:
         yield from _busiest(run, part, name, {index: text.format(index) for index in run.part(part, name)})
     for name, mesh in MESHES.items():
-        links = {index: link_name(index, mesh) for index in run.part("link", name)}
+        links = {index: link_name(run, index, mesh) for index in run.part("link", name)}
         yield from _busiest(run, "link", name, links)
 
 
-def link_name(index: int, mesh: str) -> str:
+def link_name(run: RunData, index: int, mesh: str) -> str:
     """A link by its number in the statistics."""
-    return f"the link from tile {index // 4} to the {DIRECTIONS[index % 4]} ({mesh} mesh)"
+    begin, end = run.plan.links[index]
+    return f"the link from router {begin} to router {end} ({mesh} mesh)"
 
 
 def _busiest(run: RunData, part: str, name: str, names: dict[int, str]) -> Iterator[Finding]:
