@@ -7,7 +7,7 @@ from pathlib import Path
 import croft
 from litmus_program import outcome, table
 from litmus_table import TESTS
-from mixed_machines import tilepro64_out_of_order
+from mixed_machines import DESCRIBED, tilepro64_out_of_order
 from program_sources import PROGRAMS
 from rvwmo import Outcome
 
@@ -23,25 +23,38 @@ CORES = {
     "big-tiny-64-dnv": (0, 20, 41, 63),
     "big-tiny-64-gwt": (0, 20, 41, 63),
     "big-tiny-64-gwb": (0, 20, 41, 63),
+    "clusters-moesi": (0, 1, 6, 15),
+    "ring": (0, 1, 4, 7),
+    "two-tilepro64": (0, 39, 64, 127),
+    "big-little-clusters": (0, 1, 6, 15),
+    "big-little-ring": (0, 1, 4, 7),
+    "gpu-wb-levels": (0, 5, 10, 15),
 }
-"""Where the threads run; the first four cores of big.TINY are big. Its readers invalidate on the last three."""
+"""Where the threads run; the first four cores of big.TINY are big. The last six are of tests/machines."""
 
 OUT_OF_ORDER = ("o3x4", "o3x8", "tilepro64-out-of-order")
-READERS_INVALIDATE = ("big-tiny-64-dnv", "big-tiny-64-gwt", "big-tiny-64-gwb")
+READERS_INVALIDATE = ("big-tiny-64-dnv", "big-tiny-64-gwt", "big-tiny-64-gwb", "gpu-wb-levels")
 COHERENT = tuple(name for name in CORES if name not in READERS_INVALIDATE)
 
 
 def machine_named(name: str) -> croft.Machine:
+    if name in DESCRIBED:
+        return croft.machine(DESCRIBED[name])
     return tilepro64_out_of_order() if name == "tilepro64-out-of-order" else croft.machine(name)
 
 
 def with_small_caches(name: str) -> croft.Machine:
     """The machine with caches of eight lines, so that one may be lost in the middle of a sample."""
-    keys = {"l1d.size": 512, "l2.size": 2048}
-    if "tilepro64" not in name:
-        keys = {f"{kind}.l1d.size": 512 for kind in (("big",) if name in OUT_OF_ORDER else ("big", "tiny"))}
+    machine = machine_named(name)
+    if "tilepro64" in name:
+        return machine.with_keys({"l1d.size": 512, "l2.size": 2048})
+    values = machine.model_dump()
+    keys = {f"{kind}.l1d.size": 512 for kind in ("big", "tiny") if values.get(kind)}
+    if levels := values.get("level"):
+        keys["level"] = [level | {"size": 1024 * 4**number, "ways": 4} for number, level in enumerate(levels)]
+    else:
         keys["shared.size"] = 16384
-    return machine_named(name).with_keys(keys)
+    return machine.with_keys(keys)
 
 
 def built(folder: Path) -> Path:

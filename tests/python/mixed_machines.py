@@ -1,7 +1,12 @@
 """Machines put together from parts of others, for tests."""
 
+from pathlib import Path
+
 import croft
 from croft.machines.file import machine_from, machine_values
+
+DESCRIBED = {path.stem: path for path in sorted((Path(__file__).parents[1] / "machines").glob("*.toml"))}
+"""Machines that a file alone describes, by their names."""
 
 
 def tilepro64_out_of_order() -> croft.Machine:

@@ -1,0 +1,47 @@
+"""Chips with other hierarchies and networks than the papers', each a machine file alone (tests/machines)."""
+
+import pytest
+
+import croft
+from croft.machines.hierarchy import hierarchy
+from mixed_machines import DESCRIBED
+
+PROGRAMS = {
+    "tasks": ["default"],
+    "mutex": ["7"],
+    "threads": ["9"],
+    "task_data": ["hashed"],
+    "coherence_stress": ["16", "20", "2"],
+    "barriers": ["flags", "5", "20"],
+    "condition_variable": ["7"],
+    "async": [],
+    "own_stores": ["stack", "8", "32", "1"],
+}
+
+
+def test_they_are_those_that_the_issue_of_levels_names():
+    assert list(DESCRIBED) == [
+        "big-little-clusters",
+        "big-little-ring",
+        "clusters-moesi",
+        "gpu-wb-levels",
+        "ring",
+        "two-tilepro64",
+    ]
+    assert len({hierarchy(croft.machine(path)) for path in DESCRIBED.values()}) == len(DESCRIBED)
+
+
+@pytest.mark.slow_cases(r"^(?!(tasks|mutex)-(clusters|gpu)|threads-two)", "the suite's programs on each; some stay")
+@pytest.mark.parametrize("name", DESCRIBED)
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_suites_programs_run_there_coherently_and_alike(program, name, simulated):
+    chip = croft.machine(DESCRIBED[name])
+    cores = min(16, chip.cores)
+    runs = [
+        croft.run(simulated(program), chip, arguments=PROGRAMS[program], cores=cores, **options)
+        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
+    ]
+    assert {(run.ending, run.exit_code, run.errors) for run in runs} == {("exited", 0, b"")}
+    assert sum(run.coherence_count for run in runs) == 0
+    for same in runs[1:3]:
+        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
