@@ -42,8 +42,8 @@ def check(name, outcomes, samples):
     assert outcomes.keys() == {test.name for test in TESTS}
     assert {sum(counts.values()) for counts in outcomes.values()} == {samples}
     assert forbidden(outcomes, LOADS_BY_DEPENDENCY if name in READERS_INVALIDATE else ()) == {}
-    # That so many different ones were met shows that the threads do meet.
-    assert sum(map(len, outcomes.values())) > 3 * len(TESTS)
+    # That so many different ones were met shows that the threads do meet, also where nothing delays any.
+    assert sum(map(len, outcomes.values())) > 2.5 * len(TESTS)
 
 
 VARIANTS = ("plain", "perturbed", "small and perturbed")
