@@ -1,8 +1,8 @@
 #pragma once
 // The routers of all chips and the links among them: a topology for each chip, and a link from each chip to each other.
 //
-// A message to another chip goes to the router of its own chip at which the links between chips are, over the one link
-// that leads there, and from the same router of that chip to its destination.
+// A message to another chip goes to the router of its own chip at which the links between chips begin. It takes the
+// link to the other chip, and goes on from the router at that link's end.
 
 #include <cstdint>
 

@@ -1,9 +1,9 @@
 #pragma once
 // Which links join the routers of a chip, and which of them a message takes.
 //
-// Both are fixed: a message's way depends on its two ends alone. So two messages between the same nodes go the same way,
-// on which they cannot overtake each other (network.hpp). A topology may let ways cross as it likes: routers keep any
-// number of flits, so none of them ever waits for another one's to be read, and there is no deadlock to think of.
+// Both are fixed: a message's way depends on its two ends alone. So two messages between the same nodes go the same
+// way, on which they cannot overtake each other (network.hpp). A topology may let ways cross as it likes. Routers keep
+// any number of flits, so no message waits until another one is read, and there is no deadlock to think of.
 
 #include <cstdint>
 #include <functional>
