@@ -1,8 +1,8 @@
 #pragma once
 // The routers of all chips and the links among them: a topology for each chip, and a link from each chip to each other.
 //
-// The links between chips lead from one router of each chip. A message to another chip goes to this router, and takes
-// the link to the chip of its destination. From the same router there it goes on.
+// A message to another chip goes to the router of its own chip at which the links between chips begin. It takes the
+// link to the other chip, and goes on from the router at that link's end.
 
 #include <cstdint>
 

@@ -2,14 +2,14 @@
 // A network of routers and links (topology.hpp, chips.hpp) with wormhole routing.
 //
 // A message's head goes from router to router in `hop` cycles, or in a link's own latency between chips. It waits at
-// each link until the link is free. The link then carries the message's flits, each for its cycles per flit. It is the
-// message's own until it has taken the last one. A message that comes over a slow link keeps the next ones for as long
-// as its flits take to arrive.
+// each link until the link is free. The link then carries the message's flits at its own pace. It is the message's own
+// until it has taken the last flit. A message that comes over a slow link keeps the next links for as long as its flits
+// take to arrive.
 //
 // Messages must be sent in the order of their injection times, and a link serves them in that order. That is the order
 // of the heads' arrival, except where a message from afar and one from nearby meet within a few cycles. In return two
-// messages between the same nodes never overtake each other. They take the same links, and at each of them the second
-// one's head waits for the first one's last flit. The coherence protocols rely on that.
+// messages between the same nodes never overtake each other. They take the same links. At each of them the second
+// message's head waits for the first message's last flit. The coherence protocols rely on that.
 
 #include <cstdint>
 #include <vector>

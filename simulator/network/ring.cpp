@@ -1,5 +1,5 @@
-// A ring of all routers in the order of their numbers. A message goes the shorter way round. If both are equally long,
-// it goes up, to the routers of higher numbers.
+// A ring of all routers in the order of their numbers. A message goes the shorter way round. If both ways are equally
+// long, it goes up, to the routers of higher numbers.
 
 #include "network/topologies.hpp"
 
@@ -16,7 +16,7 @@ struct Ring {
         const std::uint32_t routers = shape.routers();
         for (std::uint32_t router = 0; router < routers; ++router) {
             if (routers > 1) visit(link(router, up), router, (router + 1) % routers);
-            // Two routers have one link each: the way up is as short.
+            // If there are two routers, the way up to the other one is as short.
             if (routers > 2) visit(link(router, down), router, (router + routers - 1) % routers);
         }
     }

@@ -24,7 +24,7 @@ public:
         stretches_[count_++] = {base_ + first, links, step};
     }
     void add(std::uint32_t link) { add(link, 1, 0); }
-    // From now on links are told by what their numbers are above `base`.
+    // Links that are added from now on have their numbers counted from `base`.
     void set_base(std::uint32_t base) { base_ = base; }
 
     std::span<const Stretch> stretches() const { return {stretches_.data(), count_}; }

@@ -3,7 +3,7 @@
 //
 // Both are fixed: a message's way depends on its two ends alone. So two messages between the same nodes go the same
 // way, on which they cannot overtake each other (network.hpp). A topology may let ways cross as it likes. Routers keep
-// any number of flits, so none of them ever waits for another one's to be read. Nor is there a deadlock to think of.
+// any number of flits, so no message waits until another one is read, and there is no deadlock to think of.
 
 #include <cstdint>
 #include <functional>

@@ -6,8 +6,8 @@
 namespace croftsim {
 namespace {
 
-// The least of all ways from node to node that there are. A way to another router takes a link between routers, and one
-// to another node of the same router the links of both nodes.
+// A way to another router takes a link between routers. A way to another node of the same router takes the links of
+// both nodes.
 std::uint64_t least_of_all(const std::vector<Place>& places, std::uint64_t hop, std::uint64_t link) {
     constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t least_end = none, least = none;

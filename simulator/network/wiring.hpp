@@ -1,5 +1,5 @@
 #pragma once
-// All networks of a machine have this in common: where its nodes are, and the links between them.
+// Where a machine's nodes are, and the links between them.
 
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@ public:
 
     const Chips& chips() const { return chips_; }
     const Place& place(std::uint32_t node) const { return places_[node]; }
-    // The links of a node that is attached by some: into its router, and back. Links between routers have lower
+    // The links of a node that is attached by a link: into its router, and back. Links between routers have lower
     // numbers.
     std::uint32_t attaching(std::uint32_t node) const { return attached_from_ + 2 * node; }
     std::uint32_t detaching(std::uint32_t node) const { return attaching(node) + 1; }

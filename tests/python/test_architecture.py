@@ -72,6 +72,18 @@ def test_one_class_is_every_level_and_only_the_memory_system_knows_it():
     assert naming("CacheLevel") == own | {"coherence/banked_system.hpp", "coherence/banked_system.cpp"}
 
 
+def test_a_topology_is_named_where_the_page_says():
+    assert naming("Ring") == {"network/ring.cpp"}
+    assert naming("Crossbar") == {"network/crossbar.cpp"}
+    lines = len((SIMULATOR / "network" / "ring.cpp").read_text().splitlines())
+    assert f"1 + 0 (a ring: `ring.cpp`, {lines} lines)" in PAGE.read_text(encoding="utf-8")
+
+
+def test_lists_of_nodes_at_routers_are_named_once():
+    lists = {"contract/description.hpp", "description/memory.hpp", "description/shared.hpp"}
+    assert naming("placement") == lists
+
+
 def test_comments_name_files_that_are_there():
     made = {".git", ".venv", "build"}
     names = {path.name for path in ROOT.rglob("*.*") if path.relative_to(ROOT).parts[0] not in made}

@@ -9,6 +9,7 @@ import pytest
 import croft
 from croft import _simulator
 from croft.machines.floor_plan import FloorPlan
+from croft.machines.reference import reference
 from croft.reports.findings.busy_parts import link_name
 from croft.reports.mesh import mesh_over_time
 from croft.reports.mesh_panels import mesh_panels
@@ -53,8 +54,11 @@ def test_two_chips_share_their_lines_and_a_way_to_the_other_one_is_longer(simula
     assert result.exit_status == 0, result.message
     homes = {each.index for each in result.statistics if each.part == "home" and each.name == "busy" and each.value}
     assert min(homes) < 64 <= max(homes)
-    # Tiles 39 and 103 have the routers with the link.
-    assert pingpong(two, 39, 103) > pingpong(two, 39, 38) + LINK["latency"]
+    # Tiles 39 and 103 have the routers with the link. A message of a word has two flits, the second of which comes four
+    # cycles behind the first for one. From tile 0 to 39 there are 11 hops, and from 103 to 127 three.
+    beside = pingpong(two, 39, 38)
+    assert pingpong(two, 39, 103) - beside == pytest.approx(LINK["latency"] + 3 - 1)
+    assert pingpong(two, 0, 127) - beside == pytest.approx(11 + LINK["latency"] + 3 + 3 - 1)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -93,6 +97,12 @@ def test_links_of_every_network_are_drawn_and_named(name):
         assert chart.tables["links"][1]
     lines = picture(view(Setting.of("pingpong", machine), None, samples[-1], has_ended=True), 200, 60)
     assert "busiest links" in "\n".join(line.plain for line in lines)
+
+
+def test_the_page_of_machine_files_has_a_machine_of_two_chips(tmp_path):
+    file = tmp_path / "two.toml"
+    file.write_text(reference().split("```toml\n")[1].split("```")[0])
+    assert croft.machine(file).network == chip("chips").network
 
 
 def test_a_floor_plan_has_a_cell_for_each_tile():

@@ -20,10 +20,10 @@ share of the lines, and `[home]` says what that takes. Under the others the cach
 `[[level]]`, from the cores on. Each is shared by so many tiles in a row, and the last one by all. `[shared]` is such a
 last level whose banks the lines go round, and a kind's `[l2]` a first one.
 
-The keys of `[[level]]` say their defaults, and `memory.dram.mapping` follows from the standard. No other key has a
-default. If a key is unknown, the error names the key that you probably meant. You may leave out only whole parts that a
-machine lacks. In the files that come with
-croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+Few keys have a default: `memory.dram.mapping`, which follows from the standard, those of `[[level]]` that say it, and
+those of `[network]` and of places that say "Nothing: ...". If a key is unknown, the error names the key that you
+probably meant. Else you may leave out only whole parts that a machine lacks. In the files that come with croft, every
+line ends with a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"` takes another machine file as the base. A path that ends in `.toml` is relative to this file.
 Everything that this file does not say comes from the base. `part = false` leaves a part of the base out. `cost = 1` is
@@ -31,15 +31,39 @@ short for every cost being that much; the same holds for `units`. If a value has
 itself. `--set network.hop=3` works like such a file of one key. `croft machines NAME --set ... --toml` writes it as a
 file that says everything ([more](lab/machines.md)).
 
-Memory controllers and banks stand at tiles that the file lists, or where a rule puts them on a mesh of any size:
+`[network]` says how routers are joined. `topology = "ring"` or `"crossbar"` makes another network than a mesh of the
+same `columns` x `rows` routers, which are numbered row by row. `tiles_per_router = 4` makes a mesh of clusters.
+`chips = 2` makes a second chip like the first one: twice the tiles, whose numbers go on behind those of the first chip.
+A machine of two TILEPro64s is no more than this:
+
+```toml
+based_on = "tilepro64"
+name = "two-tilepro64"
+cores = 128
+
+[network]
+chips = 2
+
+[network.chip_link]
+column = 7
+row = 4
+latency = 40
+cycles_per_flit = 4
+```
+
+A message to another chip goes to the router at `chip_link`'s column and row. It takes the link, and goes on from the
+same router of the other chip. The link carries a flit in `cycles_per_flit` cycles. Whatever the topology is, the way
+from one node to another is always the same ([how it was decided](decisions/topologies.md)).
+
+Memory controllers and banks stand at routers that the file lists, or where a rule puts them on chips of any size:
 
 - `"top"`: one at the top of each column (paper 002, table II: a bank and a controller a column);
 - `"top_and_bottom"`: two at the top edge and two at the bottom edge, each a quarter of the columns from a side (the
   TILEPro64's four);
 - `"corners"`: one in each corner.
 
-`croft machines NAME` shows where that is. So a smaller TILEPro64 takes no more than
-`--set network.columns=4 --set network.rows=4 --set cores=16`.
+Each chip has its own. `croft machines NAME` shows where that is, with chips beside each other. So a smaller TILEPro64
+takes no more than `--set network.columns=4 --set network.rows=4 --set cores=16`.
 
 All times are cycles of the machine's one clock. This page is made from the checks themselves (`make docs`).
 """
@@ -47,7 +71,9 @@ All times are cycles of the machine's one clock. This page is made from the chec
 _TAIL = """
 ## What must fit together
 
-- the mesh holds all cores, all memory controllers, and the home tile if the policy is `fixed`;
+- the network has a tile for each core, and for the home if the policy is `fixed`; there are 1,024 tiles at most;
+- each memory controller and bank has a router; there are 64 memory controllers at most;
+- several chips need `[network.chip_link]`, and its router is on a chip;
 - a machine with `[big]` or `[tiny]` has as many `cores` as these together, and their homes are of one sort;
 - a cache's sets, `size / (line x ways)`, are a whole number and a power of two;
 - under ddc an L1 line has 16 or 64 bytes, an L2 line 64, and the L1 is neither larger nor slower than the L2;
