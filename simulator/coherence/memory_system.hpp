@@ -3,7 +3,7 @@
 // The machine moves messages and time, and knows no protocol. A memory system knows no time but that of its messages.
 //
 //     ddc_system.hpp      one L2 a tile, which is home to its share of the lines (TILEPro64)
-//     banked_system.hpp   L1s of several protocols at a shared, banked L2 (big.TINY)
+//     level_system.hpp    L1s of several protocols before levels of caches (big.TINY and others)
 
 #include <cstdint>
 #include <functional>

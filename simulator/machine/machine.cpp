@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "coherence/banked_system.hpp"
 #include "coherence/ddc_system.hpp"
+#include "coherence/level_system.hpp"
 #include "contract/unexpected.hpp"
 #include "core/out_of_order.hpp"
 #include "description/check.hpp"
@@ -60,7 +60,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     if (check_coherence) check_ = std::make_unique<CoherenceCheck>(tiles);
     Standstill& self = *this;
     if (description_.shared)
-        system_ = std::make_unique<BankedSystem>(description_, self, check_.get());
+        system_ = std::make_unique<LevelSystem>(description_, self, check_.get());
     else
         system_ = std::make_unique<DdcSystem>(description_, self, homes);
     for (const CoreKind& kind : description_.kinds) {

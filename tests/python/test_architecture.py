@@ -69,7 +69,7 @@ def test_a_protocol_or_a_model_of_cores_is_named_where_the_page_says():
 
 def test_one_class_is_every_level_and_only_the_memory_system_knows_it():
     own = {"coherence/cache_level.hpp", "coherence/cache_level.cpp"}
-    assert naming("CacheLevel") == own | {"coherence/banked_system.hpp", "coherence/banked_system.cpp"}
+    assert naming("CacheLevel") == own | {"coherence/level_system.hpp", "coherence/level_system.cpp"}
 
 
 def test_a_topology_is_named_where_the_page_says():
@@ -81,6 +81,7 @@ def test_a_topology_is_named_where_the_page_says():
 
 def test_lists_of_nodes_at_routers_are_named_once():
     lists = {"contract/description.hpp", "description/memory.hpp", "description/shared.hpp"}
+    lists |= {"description/level.hpp", "description/machine.cpp"}  # a last level, which becomes `shared`
     assert naming("placement") == lists
 
 

@@ -1,5 +1,7 @@
 """Chips with other hierarchies and networks than the papers', each a machine file alone (tests/machines)."""
 
+import re
+
 import pytest
 
 import croft
@@ -29,6 +31,13 @@ def test_they_are_those_that_the_issue_of_levels_names():
         "two-tilepro64",
     ]
     assert len({hierarchy(croft.machine(path)) for path in DESCRIBED.values()}) == len(DESCRIBED)
+
+
+def test_the_chip_of_the_page_is_one_of_them():
+    page = (DESCRIBED["ring"].parents[2] / "docs" / "lab" / "machines.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert shown == DESCRIBED["ring"].read_text(encoding="utf-8").partition("\n")[2]
+    assert "\n".join(f"      {line}" for line in hierarchy(croft.machine(DESCRIBED["ring"])).splitlines()) in page
 
 
 @pytest.mark.slow_cases(r"^(?!(tasks|mutex)-(clusters|gpu)|threads-two)", "the suite's programs on each; some stay")

@@ -35,6 +35,7 @@ def test_every_statistic_is_documented_and_every_documented_one_exists(simulated
     counted |= set(zip(frame["part"], frame["name"], strict=True))
     values = machine_values("tiny-64-gwb")
     values["tiny"]["l2"] = {"size": 16384, "line": 64, "ways": 4, "hit": 6, "store": 2}
+    values["tiny"]["prefetch"] = {"policy": "next_line"}
     frame = croft.run(simulated("threads"), machine_from(values), cores=2, arguments=["1"]).frame
     counted |= set(zip(frame["part"], frame["name"], strict=True))
     assert counted == documented()

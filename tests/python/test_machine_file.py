@@ -53,8 +53,7 @@ WRONG = [
     ({"name": "a b"}, "`name` = 'a b': it should be a text of letters, digits, '.', '_' and '-'"),
     (
         {"protocol": "mosi"},
-        "`protocol` = 'mosi': it should be 'ddc', 'mesi', 'denovo', 'gpu_wt', 'gpu_wb', 'denovo_line' or "
-        "'gpu_wb_fetch'",
+        "`protocol` = 'mosi': it should be 'ddc', 'mesi', 'denovo', 'gpu_wt', 'gpu_wb', 'denovo_line', 'gpu_wb_fetch'",
     ),
     ({"home.policy": "hash"}, "`home.policy` = 'hash': it should be 'hashed', 'round_robin' or 'fixed'"),
     ({"l1d.line": 24}, "`l1d.line` must be a power of two, but is 24"),

@@ -94,7 +94,7 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ),
         (
             'based_on = "o3x1"\n[big]\nprotocol = "gpu_wb"\n',
-            "`big.out_of_order` needs protocol = 'ddc' or 'mesi', not 'gpu_wb': its loads are taken back when ",
+            "`big.out_of_order` needs protocol = 'ddc', 'mesi' or 'moesi', not 'gpu_wb': its loads are taken ",
         ),
         (
             'based_on = "o3x1"\n[big.out_of_order]\nbranch_targets = 100\n',
@@ -114,11 +114,11 @@ def test_a_machine_file_may_be_based_on_another(tmp_path):
         ),
         (
             'based_on = "o3x1"\n[big.core]\noutstanding_stores = 0\n',
-            "`big.core.outstanding_stores` can be 0 only in order and with protocol = 'mesi', 'denovo' or ",
+            "`big.core.outstanding_stores` can be 0 only in order and with protocol = 'mesi', 'denovo', ",
         ),
         (
             'based_on = "tiny-64-gwt"\n[tiny.core]\noutstanding_stores = 0\n',
-            "`tiny.core.outstanding_stores` can be 0 only in order and with protocol = 'mesi', 'denovo' or ",
+            "`tiny.core.outstanding_stores` can be 0 only in order and with protocol = 'mesi', 'denovo', ",
         ),
         ('based_on = "o3x1"\n[big.out_of_order]\nload_store_queue = 500\n', "must not be larger than reorder_buffer"),
         ('based_on = "o3x1"\n[big.out_of_order]\nissue_width = 16\n', "= 16: it should be an integer from 1 to 15"),

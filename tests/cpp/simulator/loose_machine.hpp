@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "coherence/banked_system.hpp"
 #include "coherence/ddc_system.hpp"
+#include "coherence/level_system.hpp"
 
 namespace croftsim {
 
@@ -64,7 +64,7 @@ public:
     explicit LooseMachine(const Shape& shape) : random_(shape.seed), description_(describe(shape)) {
         Standstill& post = *this;
         if (description_.shared)
-            system_ = std::make_unique<BankedSystem>(description_, post);
+            system_ = std::make_unique<LevelSystem>(description_, post);
         else
             system_ = std::make_unique<DdcSystem>(description_, post);
         memory_.map(first_line, pages * AddressSpace::page_bytes, Permission::read | Permission::write);
@@ -93,7 +93,7 @@ public:
     Protocol protocol(std::uint32_t id) const { return description_.kinds[id].protocol; }
     MemorySystem& any_system() { return *system_; }
     AddressSpace& pages_of_program() { return memory_; }
-    BankedSystem& system() { return static_cast<BankedSystem&>(*system_); }
+    LevelSystem& system() { return static_cast<LevelSystem&>(*system_); }
     DdcTile& tile(std::uint32_t id) { return static_cast<DdcTile&>(*tiles_[id]); }
     std::uint64_t stands_at() const override { return now_; }
 

@@ -17,7 +17,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "coherence/banked_system.hpp"
+#include "coherence/level_system.hpp"
 #include "l1_protocols.hpp"
 
 namespace croftsim {
@@ -78,7 +78,7 @@ public:
             level.size = 128;
             level.ways = 1;
         }
-        system_ = std::make_unique<BankedSystem>(machine_, *this);
+        system_ = std::make_unique<LevelSystem>(machine_, *this);
         memory_.map(line, AddressSpace::page_bytes, Permission::read | Permission::write);
         block_.ops.resize(1);
         block_.pc_offsets = {0};
@@ -266,7 +266,7 @@ private:
     Block block_;
     MessagePool pool_;
     std::vector<std::unique_ptr<Core>> cores_;
-    std::unique_ptr<BankedSystem> system_;
+    std::unique_ptr<LevelSystem> system_;
     std::vector<std::unique_ptr<TileMemory>> tiles_;
     std::map<Pair, std::deque<Message*>> queues_;
     std::vector<std::vector<Step>> programs_;

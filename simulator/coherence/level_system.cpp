@@ -1,4 +1,4 @@
-#include "coherence/banked_system.hpp"
+#include "coherence/level_system.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -50,7 +50,7 @@ bool only_tiles_ask_banks(const MachineDescription& machine) {
 }  // namespace
 
 // From the banks on towards the cores, so that each cache knows which it asks.
-BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check)
+LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check)
     : machine_(machine),
       post_(post),
       check_(check),
@@ -86,7 +86,7 @@ BankedSystem::BankedSystem(const MachineDescription& machine, Standstill& post, 
     }
 }
 
-void BankedSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
+void LevelSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
     const auto index = static_cast<std::uint32_t>(caches_.size());
     const CacheLevel::Shape shape{
         {level.size, line_bytes, level.ways, 1}, 1, children_, level, level.store, &times_[first], &shares_dirty_};
@@ -99,7 +99,7 @@ void BankedSystem::add(const LevelDescription& level, std::uint32_t first, std::
     }
 }
 
-std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
+std::unique_ptr<TileMemory> LevelSystem::make_tile(Core& core) {
     const CoreKind& kind = machine_.kind_of(core.id);
     auto l1 = make_l1(machine_, kind, times_[core.id], core, post_);
     core.acquires = !traits_of(kind.protocol).writers_invalidate;
@@ -111,7 +111,7 @@ std::unique_ptr<TileMemory> BankedSystem::make_tile(Core& core) {
 // A word's latest value is in that cache of those that own it which is nearest to the cores. Or it is on its way from
 // there to the parent, or in memory. The caches lie in the order of their levels, the banks first. Words that are dirty
 // in the L1 of a core that owns nothing are its own affair until it writes them back.
-std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
+std::array<std::uint8_t, line_bytes> LevelSystem::latest(std::uint64_t line) {
     std::array<std::uint8_t, line_bytes> bytes;
     post_.memory().read_dram(line, bytes.data(), line_bytes);
     const auto put = [&](std::uint64_t mask, const std::uint8_t* from) { put_masked(bytes.data(), from, mask); };
@@ -134,13 +134,13 @@ std::array<std::uint8_t, line_bytes> BankedSystem::latest(std::uint64_t line) {
     return bytes;
 }
 
-void BankedSystem::read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t) {
+void LevelSystem::read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t) {
     std::memcpy(to.data(), latest(line).data() + offset, to.size());
 }
 
 // A kernel writes many lines at a time, and hardly any of them is in a core's caches. So each cache is gone through
 // once for all lines, unless the lines are few.
-void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t) {
+void LevelSystem::write(std::uint64_t address, std::span<const std::uint8_t> from, std::uint32_t) {
     std::vector<std::uint64_t> lines;
     for_each_line(address, from.size(),
                   [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
@@ -186,13 +186,13 @@ void BankedSystem::write(std::uint64_t address, std::span<const std::uint8_t> fr
 
 // Whether anyone waits for something about a line inside, or a line or a store is on its way.
 template <class Inside>
-bool BankedSystem::is_under_way(Inside inside) {
+bool LevelSystem::is_under_way(Inside inside) {
     bool found = is_on_its_way(post_, first_node_ + nodes(), inside);
     for (const CacheLevel& cache : caches_) found |= cache.is_busy(inside);
     return found;
 }
 
-void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
+void LevelSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
     const std::uint64_t end = address + bytes;
     const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
     if (is_under_way(inside)) post_.settle();
@@ -218,7 +218,7 @@ void BankedSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard
 
 // Memory gets the latest of every line inside that is newer in a cache: the last level knows of each.
 template <class Inside>
-void BankedSystem::write_back(Inside inside) {
+void LevelSystem::write_back(Inside inside) {
     for (std::uint32_t index = 0; index < last_level_.count; ++index)
         caches_[index].lines().for_each([&](LevelLine& line) {
             if (inside(line.address) && (line.dirty || line.owned))
@@ -226,7 +226,7 @@ void BankedSystem::write_back(Inside inside) {
         });
 }
 
-bool BankedSystem::holds(std::uint64_t address, std::uint64_t bytes) {
+bool LevelSystem::holds(std::uint64_t address, std::uint64_t bytes) {
     bool found = false;
     const auto look = [&](const auto& line) { found |= line.address - address < bytes; };
     for (CacheLevel& cache : caches_) cache.lines().for_each(look);
@@ -234,11 +234,11 @@ bool BankedSystem::holds(std::uint64_t address, std::uint64_t bytes) {
     return found;
 }
 
-void BankedSystem::update_memory() {
+void LevelSystem::update_memory() {
     write_back([](std::uint64_t) { return true; });
 }
 
-void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row) const {
+void LevelSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row) const {
     if (!holds_threads) return;
     const L1Statistics& counts = l1s_[id]->statistics();
     const Core& core = *cores_[id];
@@ -275,7 +275,7 @@ void BankedSystem::statistics(std::uint32_t id, bool holds_threads, const Row& r
     }
 }
 
-void BankedSystem::statistics(const Row& row) const {
+void LevelSystem::statistics(const Row& row) const {
     std::uint32_t of_level = 0;
     for (std::uint32_t index = 0; index < caches_.size(); ++index) {
         const Place& place = places_[index];
@@ -313,7 +313,7 @@ void BankedSystem::statistics(const Row& row) const {
 //   - nobody owns anything of a line of which the home has a copy only;
 //   - no line is busy, and no transaction open;
 //   - a cache's table of owners has a row for each line whose words have several, and no other.
-std::string BankedSystem::violated_invariant() {
+std::string LevelSystem::violated_invariant() {
     std::string found;
     const auto say = [&](const std::string& what, const std::string& where, std::uint64_t line) {
         char address[24];

@@ -19,9 +19,9 @@
 
 namespace croftsim {
 
-class BankedSystem final : public MemorySystem {
+class LevelSystem final : public MemorySystem {
 public:
-    BankedSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check = nullptr);
+    LevelSystem(const MachineDescription& machine, Standstill& post, CoherenceCheck* check = nullptr);
 
     std::unique_ptr<TileMemory> make_tile(Core& core) override;
     std::uint32_t nodes() const override { return static_cast<std::uint32_t>(caches_.size()); }
@@ -86,6 +86,6 @@ private:
     std::vector<L1Requester*> l1s_;
     std::vector<Core*> cores_;
 };
-static_assert(is_listed<BankedSystem, 296>);
+static_assert(is_listed<LevelSystem, 296>);
 
 }  // namespace croftsim
