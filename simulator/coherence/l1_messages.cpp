@@ -34,7 +34,7 @@ void L1Requester::receive(Message* message) {
 void L1Requester::data(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
     const std::optional<Prefetch> prefetch = end_prefetch(line);
-    if (prefetch && prefetch->outdated) {
+    if (prefetch && (prefetch->outdated || takes_awaited_place(line))) {
         post_.pool().release(message);
         if (load_waits_for(line)) advance(time);  // it asks anew
         return wake_stores(time, false);

@@ -3,6 +3,8 @@
 //   - A load that misses it waits for it, and asks for nothing.
 //   - Every other access to it is tried again when it has come. A request behind it would be answered behind it, and
 //     the line may lose its place in between, written. Then the answer would bring bytes from before.
+//   - It does not take the place of a line that has been asked for. Words that are dirty there would go home behind the
+//     request, and the answer would bring older ones.
 //   - An acquire makes it outdated where readers invalidate: it was asked for before. It is dropped when it comes.
 //
 // A line that has come hides from the fast path until its first use, which the prefetcher is told of. An out-of-order
@@ -66,6 +68,12 @@ std::optional<L1Requester::Prefetch> L1Requester::end_prefetch(std::uint64_t lin
     const Prefetch ended = *found;
     prefetches_.erase(prefetches_.begin() + (found - prefetches_.data()));
     return ended;
+}
+
+bool L1Requester::takes_awaited_place(std::uint64_t line) {
+    if (pending_.kind == Pending::Kind::none || l1.find(line)) return false;
+    const std::uint64_t first = line_of(pending_.address), victim = l1.victim(line).address;
+    return victim == first || victim == line_of(pending_.address + size_of(pending_.type) - 1);
 }
 
 void L1Requester::outdate_prefetches() {

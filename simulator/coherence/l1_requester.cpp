@@ -128,6 +128,7 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
             core_.state = CoreState::waits_store;  // the second part is still to come
             return Access::retry;
         }
+        if (awaits_prefetch(line + line_bytes)) return sleep(CoreState::waits_store);  // since the first part
         done = store_part(line + line_bytes, 0, size - first, value >> (8 * first));
     }
     return done == Access::done && kind_.core.outstanding_stores == 0 && stores_under_way()

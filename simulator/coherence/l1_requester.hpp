@@ -174,6 +174,7 @@ private:
     bool joins_prefetch(std::uint64_t line, std::uint64_t time);
     void prefetch_behind(std::uint64_t line, std::uint64_t time);
     std::optional<Prefetch> end_prefetch(std::uint64_t line);
+    bool takes_awaited_place(std::uint64_t line);
     void outdate_prefetches();
     void use_prefetched(L1Line& line);
     Access store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value);

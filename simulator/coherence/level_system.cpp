@@ -42,6 +42,12 @@ std::vector<LevelDescription> own_levels(const MachineDescription& machine, cons
     return levels;
 }
 
+// The bytes that the message carries to the home because their owner gives them up, or shows them.
+std::uint64_t given_up(const Message& message) {
+    const bool answers = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
+    return answers ? message.mask : message.kind == MessageKind::own ? message.owned : 0;
+}
+
 bool only_tiles_ask_banks(const MachineDescription& machine) {
     return machine.levels.empty() &&
            std::ranges::none_of(machine.kinds, [](const CoreKind& kind) { return !!kind.l2; });
@@ -120,9 +126,8 @@ std::array<std::uint8_t, line_bytes> LevelSystem::latest(std::uint64_t line) {
         CacheLevel& cache = caches_[index];
         if (const LevelLine* copy = cache.lines().find(line); copy && cache.has_latest(*copy)) bytes = copy->bytes;
         const auto on_its_way = [&](Message& message) {
-            const bool gives_up = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
-            if (gives_up && message.line == line && message.destination == first_node_ + index)
-                put(message.mask, message.bytes.data());
+            if (message.line == line && message.destination == first_node_ + index)
+                put(given_up(message), message.bytes.data());
         };
         post_.for_each_arriving(first_node_ + index, on_its_way);
         post_.for_each_unrouted(on_its_way);
@@ -164,14 +169,15 @@ void LevelSystem::write(std::uint64_t address, std::span<const std::uint8_t> fro
             if (auto* const copy = cache.find(line)) put(line, copy->bytes.data());
     };
     const std::function<void(Message&)> patch = [&put](Message& message) {
-        const bool holds_line = message.kind == MessageKind::data || message.kind == MessageKind::write_back ||
-                                message.kind == MessageKind::recall_answer;
-        if (holds_line) put(message.line, message.bytes.data());
+        // An alarm may be a line that has come and looks for its place.
+        const bool brings = message.kind == MessageKind::data || message.kind == MessageKind::alarm;
+        if (brings || given_up(message)) put(message.line, message.bytes.data());
     };
     post_.for_each_unrouted(patch);
     for (std::uint32_t index = 0; index < caches_.size(); ++index) {
         if (std::ranges::none_of(lines, [&](std::uint64_t line) { return may_hold(index, line); })) continue;
         post_.for_each_arriving(first_node_ + index, patch);
+        caches_[index].for_each_waiting_line(patch);
         put_in(caches_[index].lines());
     }
     for (std::size_t id = 0; id < l1s_.size(); ++id) {

@@ -1,7 +1,8 @@
 // The random tester of coherence (simulator/random_tester.hpp) at any length:
 //
 //     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES]
-//                      [--changes N] [--cores N] [--seed N]
+//                      [--filter PROTOCOL] [--prefetch LINES] [--changes N] [--cores N]
+//                      [--seed N]
 //
 // Without --l1 it runs each of the protocols beside MESI, then all of them together. Then it runs all again where pages
 // change, and tiles whose L2s are homes to each other. It prints a line for each machine, and what was wrong, and exits
@@ -11,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -53,6 +55,8 @@ std::uint64_t number_in(const char* text, std::uint64_t most) {
 struct Tested {
     std::vector<Protocol> l1s;
     std::uint32_t private_l2_ways = 0, cluster = 0, changes = 0;
+    std::optional<Protocol> filter{};
+    std::uint32_t prefetch = 0;
 };
 
 bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, std::uint64_t seed) {
@@ -63,9 +67,18 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     for (const Protocol l1 : machine.l1s) which += (which.empty() ? "" : "+") + std::string(name_of(l1));
     if (machine.private_l2_ways) which += " with private L2s";
     if (machine.cluster) which += ", " + std::to_string(machine.cluster) + " to a cluster";
+    if (machine.filter) which += std::string(", a filter behind levels of ") + name_of(*machine.filter);
+    if (machine.prefetch) which += ", prefetching " + std::to_string(machine.prefetch);
     if (machine.changes) which += ", pages change";
     options.machine.private_l2_ways = machine.private_l2_ways;
     options.machine.cluster = machine.cluster;
+    if (machine.prefetch) {
+        options.machine.prefetch =
+            croftsim::PrefetchDescription{croftsim::PrefetchDescription::Policy::next_line, machine.prefetch};
+        options.machine.l1_sets = 4;
+    }
+    options.machine.is_filter = machine.filter.has_value();
+    options.machine.levels_protocol = machine.filter.value_or(Protocol::mesi);
     options.changes = machine.changes;
     options.operations = operations;
     options.seed = seed;
@@ -90,17 +103,21 @@ int main(int count, char** arguments) {
         std::uint64_t operations = 10'000'000, cores = 8, seed = 1;
         std::vector<std::vector<Protocol>> named;
         std::uint32_t private_l2_ways = 0, cluster = 0, changes = 0;
+        std::optional<Protocol> filter;
+        std::uint32_t prefetch = 0;
         for (int i = 1; i < count; i += 2) {
             const std::string name = arguments[i];
             if (name == "--help") {
                 std::puts(
                     "coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES] "
-                    "[--changes N]\n                 [--cores N] [--seed N]\n\n"
+                    "[--filter PROTOCOL] [--changes N]\n                 [--cores N] [--seed N]\n\n"
                     "Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at "
                     "most 64)\nwhose L1s take turns among the protocols named; --l1 may be given again. Each may have "
                     "a "
-                    "private L2, and\nso many CORES in a row a cache that they share, before the banks. One operation "
-                    "in N finds that pages\nchange. Without --l1 each protocol beside MESI, then all together, also "
+                    "private L2, and\nso many CORES in a row a cache that they share, before the banks. The banks may "
+                    "be a snoop "
+                    "filter,\nwhich levels ask by that PROTOCOL. One operation in N finds that pages\nchange. Without "
+                    "--l1 each protocol beside MESI, then all together, also "
                     "with more levels; then again where\npages change, and ddc. Exits with 1 if a value was wrong.");
                 return 0;
             }
@@ -118,24 +135,28 @@ int main(int count, char** arguments) {
                 private_l2_ways = static_cast<std::uint32_t>(number_in(value, 64));
             else if (name == "--cluster")
                 cluster = static_cast<std::uint32_t>(number_in(value, 64));
+            else if (name == "--filter")
+                filter = protocol_called(value);
+            else if (name == "--prefetch")
+                prefetch = static_cast<std::uint32_t>(number_in(value, 8));
             else if (name == "--changes")
                 changes = static_cast<std::uint32_t>(number_in(value, 1'000'000));
             else
                 throw std::invalid_argument("there is no option " + name);
         }
         std::vector<Tested> machines;
-        for (const auto& l1s : named) machines.push_back({l1s, private_l2_ways, cluster, changes});
+        for (const auto& l1s : named) machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch});
         if (machines.empty()) {
             constexpr std::uint32_t often = 100;
             for (const std::uint32_t one_in : {0u, often}) {
                 for (const Protocol one : croftsim::l1_protocols())
-                    machines.push_back({{one, Protocol::mesi}, 0, 0, one_in});
-                machines.push_back({croftsim::l1_protocols(), 0, 0, one_in});
-                machines.push_back({croftsim::l1_protocols(), 2, 0, one_in});
-                machines.push_back({croftsim::l1_protocols(), 0, 4, one_in});
-                machines.push_back({croftsim::l1_protocols(), 1, 4, one_in});
+                    machines.push_back({{one, Protocol::mesi}, 0, 0, one_in, {}});
+                machines.push_back({croftsim::l1_protocols(), 0, 0, one_in, {}});
+                machines.push_back({croftsim::l1_protocols(), 2, 0, one_in, {}});
+                machines.push_back({croftsim::l1_protocols(), 0, 4, one_in, {}});
+                machines.push_back({croftsim::l1_protocols(), 1, 4, one_in, {}});
             }
-            machines.push_back({{Protocol::ddc}, 0, 0, often});
+            machines.push_back({{Protocol::ddc}, 0, 0, often, {}});
         }
         bool right = true;
         for (const Tested& machine : machines) right = run(machine, operations, cores, seed) && right;

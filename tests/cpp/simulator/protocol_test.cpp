@@ -183,6 +183,47 @@ TEST_CASE("what the kernel writes, of a few lines or of many, every core reads, 
             }
 }
 
+// A core writes the line, another reads it, and the first one writes it again: it asks with a dirty copy or without.
+TEST_CASE("what the kernel writes is not lost to a line whose owner shares it and asks for it again") {
+    std::vector<MachineDescription> machines;
+    for (const Protocol protocol : l1_protocols())
+        for (const bool level : {false, true}) {
+            MachineDescription& machine = machines.emplace_back(four_by_four({protocol}));
+            if (!level) continue;
+            LevelDescription& cluster = machine.levels.emplace_back();
+            cluster.name = "cluster";
+            cluster.shared_by = 4;
+            cluster.size = 1024;
+            cluster.ways = 4;
+            cluster.protocol = Protocol::moesi;
+            machine.shared->is_filter = traits_of(protocol).owns;
+        }
+    for (const MachineDescription& machine : machines)
+        for (std::uint64_t moment = 300; moment < 1300; moment += 3) {
+            CAPTURE(name_of(machine.kinds[0].protocol));
+            CAPTURE(machine.levels.size());
+            CAPTURE(moment);
+            BareMachine bare(0, machine);
+            const std::uint64_t at = BareMachine::data(3);
+            std::vector<Word> owner{addi(5, 0, 1), sw(5, 8, 0), fence};
+            work(owner, 600);
+            append(owner, {addi(5, 0, 2), sw(5, 8, 0), fence});
+            std::vector<Word> reader;
+            work(reader, 350);
+            append(reader, {lw(6, 8, 0)});
+            bare.give(1, owner, at);
+            bare.give(6, reader, at);
+            bare.machine.run(moment, {});
+            const std::uint32_t written = 77;
+            bare.machine.write(at + 8, {reinterpret_cast<const std::uint8_t*>(&written), 4});
+            bare.run();
+            bare.give(9, {0x0230000f /* fence r, rw */, lw(6, 8, 8), lw(7, 8, 0)}, at);
+            bare.run();
+            CHECK(bare.x(9, 6) == 77);
+            CHECK(bare.x(9, 7) == 2);
+        }
+}
+
 TEST_CASE("what the kernel writes costs each core once, however many lines it is") {
     LooseMachine::Shape shape;
     shape.protocols.assign(8, Protocol::mesi);

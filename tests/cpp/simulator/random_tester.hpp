@@ -12,6 +12,7 @@
 //
 // Pages may change at any moment, as the kernel has it. Lines are dropped and keep their contents, whoever has stores
 // to them under way. They get another home. Or their contents go, if no episode has a claim there.
+// The kernel also writes variables that no episode has claimed.
 
 #include <array>
 #include <cstdint>
@@ -236,6 +237,7 @@ private:
 
     void change_pages() {
         ++counts_.changes;
+        if (random_.one_in(3)) return kernel_writes();
         const std::uint32_t first = random_.below(options_.lines), lines = 1 + random_.below(options_.lines - first);
         if (random_.one_in(3) && known_.clear(first)) {
             ++counts_.discarded;
@@ -251,6 +253,16 @@ private:
         } else {
             drop(first, lines, false);
         }
+    }
+    void kernel_writes() {
+        const std::uint32_t which = random_.below(static_cast<std::uint32_t>(known_.variables.size()));
+        if (!known_.claim(which, true)) return;
+        const LastWriters::Variable& variable = known_.variables[which];
+        std::uint64_t value = 0;
+        for (std::uint32_t i = 0; i < variable.size; ++i) value |= std::uint64_t{random_.below(256)} << (8 * i);
+        machine.any_system().write(variable.address, {reinterpret_cast<const std::uint8_t*>(&value), variable.size}, 0);
+        known_.stored(which, value, {static_cast<std::uint32_t>(cores_.size()), 0, machine.stands_at()});
+        known_.give_back(which, true);
     }
     void drop(std::uint32_t first, std::uint32_t lines, bool discard) {
         machine.drop(LooseMachine::first_line + first * line_bytes, lines * line_bytes, discard,

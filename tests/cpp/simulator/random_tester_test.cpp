@@ -98,7 +98,7 @@ TEST_CASE("random tester: L1s of each protocol may prefetch, one line ahead or m
         for (const Policy policy : {Policy::next_line, Policy::stride})
             for (const std::uint32_t changes : {0, 60}) {
                 CAPTURE(name_of(l1s[0]));
-                RandomTester::Options options = on(l1s, 20'000);
+                RandomTester::Options options = on(l1s, changes ? 20'000 : 60'000);
                 options.machine.prefetch = PrefetchDescription{policy, 1 + (changes ? 3u : 0u), 4};
                 options.machine.l1_sets = 4;
                 options.changes = changes;
