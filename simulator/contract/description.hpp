@@ -14,8 +14,11 @@
 
 namespace croftsim {
 
+enum class Replacement : std::uint8_t { lru, plru, random, rrip };  // cache/replacement/table.hpp names them
+
 struct CacheDescription {
     std::uint32_t size = 0, line = 0, ways = 0, hit = 0;
+    std::optional<Replacement> replacement = std::nullopt;  // nothing: lru, which all L1s have
 };
 struct SecondCacheDescription : CacheDescription {
     std::uint32_t store = 0;
@@ -114,6 +117,7 @@ struct SharedCacheDescription : HomeTimes {
     std::uint32_t reservation_hold = 0;
     std::string name = "bank";  // of its statistics
     bool hashed = false;
+    std::optional<Replacement> replacement = std::nullopt;
 };
 
 // A level of caches behind the L1s.
@@ -123,6 +127,7 @@ struct LevelDescription : HomeTimes {
     std::string name;                  // of its statistics
     std::uint32_t shared_by = 1;       // tiles in a row that share one of its caches, or all
     std::uint32_t size = 0, ways = 0;  // of one of its caches
+    std::optional<Replacement> replacement = std::nullopt;
     std::uint32_t store = 0;
     // The last level alone has these.
     std::uint32_t slices = 1;

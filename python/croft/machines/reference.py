@@ -20,10 +20,10 @@ share of the lines, and `[home]` says what that takes. Under the others the cach
 `[[level]]`, from the cores on. Each is shared by so many tiles in a row, and the last one by all. `[shared]` is such a
 last level whose banks the lines go round, and a kind's `[l2]` a first one.
 
-The keys of `[[level]]` say their defaults, and `memory.dram.mapping` follows from the standard. No other key has a
-default. If a key is unknown, the error names the key that you probably meant. You may leave out only whole parts that a
-machine lacks. In the files that come with
-croft, every line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+The keys of `[[level]]` say their defaults, `memory.dram.mapping` follows from the standard, and `replacement` is `lru`
+unless a file says otherwise. No other key has a default. If a key is unknown, the error names the key that you probably
+meant. You may leave out only whole parts that a machine lacks. In the files that come with croft, every line ends with
+a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"` takes another machine file as the base. A path that ends in `.toml` is relative to this file.
 Everything that this file does not say comes from the base. `part = false` leaves a part of the base out. `cost = 1` is
