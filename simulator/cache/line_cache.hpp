@@ -1,6 +1,6 @@
 #pragma once
-// A set-associative cache of 64-byte lines that has their bytes, with exact LRU replacement. Its users decide what a
-// line's state means (coherence/).
+// A set-associative cache of 64-byte lines that has their bytes. Its users decide what a line's state means
+// (coherence/), and cache/replacement/ which line leaves a full set.
 //
 // It costs the host only the memory that the program uses. So a place that no line has had yet is zero bytes
 // (zeroed_array.hpp). The tags are kept inverted, so that zero is the tag of no line, and victim() makes a line of such
@@ -13,6 +13,8 @@
 #include <cstring>
 
 #include "base/archive.hpp"
+#include "cache/replacement/lru.hpp"
+#include "cache/replacement/table.hpp"
 #include "cache/sharer_set.hpp"
 #include "contract/description.hpp"
 #include "memory/zeroed_array.hpp"
@@ -119,10 +121,13 @@ public:
           further_words_(SharerSet::further_words(tiles)),
           shift_(static_cast<unsigned>(std::countr_zero(line_bytes) + std::bit_width(caches) - 1)),
           set_mask_(shape.size / (shape.line * shape.ways) - 1),
-          tags_((set_mask_ + 1) * ways_),
-          used_((set_mask_ + 1) * ways_),
-          lines_((set_mask_ + 1) * ways_),
-          further_sharers_(lines_.size() * further_words_) {}
+          policy_(replacement::row_of(shape.replacement.value_or(Replacement::lru)).policy),
+          places_((set_mask_ + 1) * ways_),
+          host_(places_ + (places_ * (2 + further_words_) * sizeof(std::uint64_t) + sizeof(Line) - 1) / sizeof(Line)),
+          lines_(host_.data()),
+          tags_(reinterpret_cast<std::uint64_t*>(lines_ + places_)),
+          marks_(tags_ + places_),
+          further_sharers_(marks_ + places_) {}
 
     Line* find(std::uint64_t address) {
         const auto base = base_of(address);
@@ -135,7 +140,7 @@ public:
     void expect_search(std::uint64_t address) const {
         const auto base = base_of(address);
         __builtin_prefetch(&tags_[base]);
-        __builtin_prefetch(&used_[base], 1);
+        __builtin_prefetch(&marks_[base], 1);
         asm volatile("");  // else GCC takes this for a function without effect, and leaves it out
     }
     // The line, if it is here, will be: its bytes and its state, each in a line of the host's.
@@ -150,30 +155,35 @@ public:
             return;
         }
     }
-    void touch(Line& line) { used_[index(line)] = ++clock_; }
+    void touch(Line& line) {
+        if (policy_) [[unlikely]]
+            return policy_->is_used(set_of(index(line)), way_of(index(line)));
+        replacement::Lru::is_used(marks_[index(line)], clock_);
+    }
     SharerSet sharers(const Line& line) {
         const std::size_t at = index(line);
-        return {lines_[at].sharers, further_sharers_.data() + at * further_words_};
+        return {lines_[at].sharers, further_sharers_ + at * further_words_};
     }
 
-    // The line to give up for `address`: a free one, else the least recently used that is not busy; null if all are.
+    // The line to give up for `address`: a free one, else by the policy one that is not busy; null if all are.
     Line* victim(std::uint64_t address) {
+        Line* const line = leaving(address);
+        if (policy_ && line && line->address != Line::nothing)
+            policy_->leaves(set_of(index(*line)), way_of(index(*line)));
+        return line;
+    }
+    // The same, but only to know.
+    Line* leaving(std::uint64_t address) {
         const auto base = base_of(address);
         for (std::uint32_t way = 0; way < ways_; ++way) {
             if (tags_[base + way] != no_tag) continue;
             lines_[base + way].address = Line::nothing;
             return &lines_[base + way];
         }
-        // Only the chosen line is looked at, because most lines are in no cache of the host.
-        for (std::uint64_t busy_until = 0;;) {
-            std::uint64_t oldest = ~std::uint64_t{0};
-            std::size_t chosen = 0;
-            for (std::size_t at = base; at < base + ways_; ++at)
-                if (used_[at] > busy_until && used_[at] < oldest) oldest = used_[chosen = at];
-            if (oldest == ~std::uint64_t{0}) return nullptr;
-            if (!lines_[chosen].busy) return &lines_[chosen];
-            busy_until = oldest;
-        }
+        const BusyLines busy{lines_ + base};
+        const std::uint32_t way =
+            policy_ ? policy_->victim(set_of(base), busy) : replacement::Lru::victim(marks_ + base, ways_, busy);
+        return way < ways_ ? &lines_[base + way] : nullptr;
     }
     // The caller has dealt with what was there. The bytes are left as they are.
     void assign(Line& line, std::uint64_t address) {
@@ -182,35 +192,38 @@ public:
         line.homed = line.dirty = line.busy = false;
         sharers(line).clear();
         line.sent = 0;
-        touch(line);
+        if (!policy_) return touch(line);
+        if (address != Line::nothing) policy_->arrives(set_of(index(line)), way_of(index(line)));
     }
     void free(Line& line) { assign(line, Line::nothing); }
 
     template <class Visit>
     void for_each(Visit visit) {
-        for (std::size_t i = 0; i < tags_.size(); ++i)  // the tags lie close together, the lines do not
+        for (std::size_t i = 0; i < places_; ++i)  // the tags lie close together, the lines do not
             if (tags_[i] != no_tag) visit(lines_[i]);
     }
 
-    // The lines that are here. The old contents of free places do not matter.
+    // The lines that are here. The old contents of free places do not matter, but for the marks of a policy that keeps
+    // something of the whole set there.
     void serialise(Archive& archive) {
         archive(clock_);
+        if (policy_) archive.bytes(marks_, places_ * sizeof *marks_);
         std::size_t here = 0;
         if (!archive.loads()) for_each([&](Line&) { ++here; });
         std::size_t left = archive.count(here);
         for (std::uint64_t at = 0; left > 0; ++at, --left) {
             while (!archive.loads() && tags_[at] == no_tag) ++at;
-            at = archive.place(at, tags_.size());
+            at = archive.place(at, places_);
             if (at == Archive::nowhere) Archive::damaged();
-            archive(tags_[at], used_[at], lines_[at]);
+            archive(tags_[at], marks_[at], lines_[at]);
             const std::uint32_t further = lines_[at].sharers.further();
             if (further > further_words_) Archive::damaged();
-            archive.bytes(further_sharers_.data() + at * further_words_, further * sizeof(std::uint64_t));
+            archive.bytes(further_sharers_ + at * further_words_, further * sizeof(std::uint64_t));
         }
     }
     // A line of this cache, or none.
     void serialise_place(Archive& archive, Line*& line) {
-        const std::uint64_t place = archive.place(line ? index(*line) : Archive::nowhere, lines_.size());
+        const std::uint64_t place = archive.place(line ? index(*line) : Archive::nowhere, places_);
         line = place == Archive::nowhere ? nullptr : &lines_[place];
     }
 
@@ -219,17 +232,30 @@ private:
     static constexpr std::uint64_t tag_of(std::uint64_t address) { return ~address; }
     static_assert(tag_of(Line::nothing) == no_tag);
 
+    struct BusyLines final : replacement::Busy {
+        explicit BusyLines(const Line* set) : set_(set) {}
+        bool operator()(std::uint32_t way) const override { return set_[way].busy; }
+
+    private:
+        const Line* set_;
+    };
+    replacement::Set set_of(std::size_t place) { return {marks_ + place / ways_ * ways_, ways_, clock_}; }
+    std::uint32_t way_of(std::size_t place) const { return static_cast<std::uint32_t>(place % ways_); }
+
     std::size_t base_of(std::uint64_t address) const { return ((address >> shift_) & set_mask_) * ways_; }
-    std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_.data()); }
+    std::size_t index(const Line& line) const { return static_cast<std::size_t>(&line - lines_); }
 
     std::uint32_t ways_;
     std::uint32_t further_words_;  // of sharers, of each line
     unsigned shift_;
     std::uint64_t set_mask_;
-    ZeroedArray<std::uint64_t> tags_;
-    ZeroedArray<std::uint64_t> used_;  // when, in uses of any line
-    ZeroedArray<Line> lines_;
-    ZeroedArray<std::uint64_t> further_sharers_;
+    const replacement::Policy* policy_;  // null: LRU
+    std::size_t places_;
+    ZeroedArray<Line> host_;  // the lines, and behind them the other three arrays, in one piece
+    Line* lines_;
+    std::uint64_t* tags_;
+    std::uint64_t* marks_;  // of the policy
+    std::uint64_t* further_sharers_;
     std::uint64_t clock_ = 0;
 };
 

@@ -67,7 +67,7 @@ private:
     void answered(Message* answer) override;
 
     bool uses_victim(std::uint64_t line) {
-        const Line* victim = caches_.l2.victim(line);
+        const Line* victim = caches_.l2.leaving(line);
         return victim && victim->address != Line::nothing && caches_.uses(victim->address);
     }
     void serve(Message* message, Line& line, std::uint64_t start);

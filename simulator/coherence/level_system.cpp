@@ -33,6 +33,7 @@ std::vector<LevelDescription> own_levels(const MachineDescription& machine, cons
         l2.name = "l2";
         l2.size = kind.l2->size;
         l2.ways = kind.l2->ways;
+        l2.replacement = kind.l2->replacement;
         l2.service = kind.l2->hit - kind.l1d.hit;
         l2.occupancy = l2.occupancy_word = 1;
         l2.store = kind.l2->store;
@@ -68,7 +69,7 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
     const std::uint32_t tiles = machine.tiles();
     const SharedCacheDescription& shared = *machine.shared;
     for (std::uint32_t i = 0; i < last_level_.count; ++i) {
-        const CacheLevel::Shape shape{{shared.size, line_bytes, shared.ways, 1},
+        const CacheLevel::Shape shape{{shared.size, line_bytes, shared.ways, 1, shared.replacement},
                                       shared.hashed ? 1 : last_level_.count,
                                       children_,
                                       shared,
@@ -95,7 +96,7 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
 void LevelSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
     const auto index = static_cast<std::uint32_t>(caches_.size());
     const CacheLevel::Shape shape{
-        {level.size, line_bytes, level.ways, 1}, 1, children_, level, level.store, &times_[first], &shares_dirty_};
+        {level.size, line_bytes, level.ways, 1, level.replacement}, 1, children_, level, level.store, &times_[first], &shares_dirty_};
     if (first_node_ + index < children_) shares_dirty_[first_node_ + index] = traits_of(level.protocol).shares_dirty;
     caches_.emplace_back(first_node_ + index, shape, post_, check_);
     places_.push_back({level.name, tile, asks_[first]});

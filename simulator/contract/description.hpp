@@ -14,8 +14,11 @@
 
 namespace croftsim {
 
+enum class Replacement : std::uint8_t { lru, plru, random, rrip };  // cache/replacement/table.hpp names them
+
 struct CacheDescription {
     std::uint32_t size = 0, line = 0, ways = 0, hit = 0;
+    std::optional<Replacement> replacement = std::nullopt;  // nothing: lru, which all L1s have
 };
 struct SecondCacheDescription : CacheDescription {
     std::uint32_t store = 0;
@@ -138,6 +141,7 @@ struct SharedCacheDescription : HomeTimes {
     std::string name = "bank";  // of its statistics
     bool hashed = false;
     bool is_filter = false;  // it knows who has a line, and has no line itself
+    std::optional<Replacement> replacement = std::nullopt;
 };
 
 // A level of caches behind the L1s.
@@ -147,6 +151,7 @@ struct LevelDescription : HomeTimes {
     std::string name;                  // of its statistics
     std::uint32_t shared_by = 1;       // tiles in a row that share one of its caches, or all
     std::uint32_t size = 0, ways = 0;  // of one of its caches
+    std::optional<Replacement> replacement = std::nullopt;
     std::uint32_t store = 0;
     Protocol protocol = Protocol::mesi;  // by which it asks the next: that or moesi
     enum class Inclusion : std::uint8_t { inclusive, filter };

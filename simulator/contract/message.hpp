@@ -3,9 +3,12 @@
 // answer, ask memory controllers, and tell sharers.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -73,38 +76,46 @@ enum class Recall : std::uint8_t {
     revoke,     // and it keeps no copy
 };
 
-struct Message {
+// Two lines of the host's: all that is told of a message, and the bytes of its line. Most messages have no bytes, and
+// then nobody touches the second one.
+struct alignas(64) Message {
+    static constexpr bool is_plain = true;
     std::uint64_t time = 0;                     // when it enters the network; once routed, when it arrives
-    std::uint64_t sequence = 0;                 // counts the messages of its source
-    std::uint32_t source = 0, destination = 0;  // nodes: tiles, then memory controllers
-    std::uint32_t requester = 0;                // whom the home answers
+    std::uint64_t sequence : 48 = 0;            // counts the messages of its source
+    std::uint16_t source = 0, destination = 0;  // nodes: tiles, then memory controllers, then caches
+    std::uint16_t requester = 0;                // whom the home answers
     MessageKind kind = MessageKind::read;
     AtomicOperation operation = AtomicOperation::swap;
     std::uint8_t offset = 0, size = 0;
-    bool is_unsigned = false;    // of an atomic minimum or maximum
-    bool from_memory = false;    // data: the home had to ask memory
-    bool only_page = false;      // data: of the program, the page's translation has come, and the line has not
-    bool allocates = false;      // write_through: the requester wants the line too
-    bool fills_line = false;     // write_through: all of the line will be overwritten, so memory need not be read
-    bool leaves = false;         // write_through: the requester keeps no copy (home-forward)
-    bool into_l1 = false;        // write_through, leave: bring the line into the home's L1 too
-    bool update_memory = false;  // write_through, leave: write the line to memory now
-    bool engine = false;         // for a tile's DMA engine, which keeps no copy
-    bool tracked = false;        // read: the requester is to hear of the next write, and so is a sharer;
-                                 // recall_answer: the owner has become one
-    bool may_own = false;        // read: if nobody else has a copy, the requester takes the line as its own
-    bool exclusive = false;      // data: the bytes of `owned` are the requester's alone
-    bool no_payload = false;     // data: the requester has the bytes already
-    bool clean = false;          // recall_answer: the owner has not written the bytes
-    bool pinned = false;         // own: until it is answered, the requester keeps the copy that it has
+    bool is_unsigned : 1 = false;    // of an atomic minimum or maximum
+    bool from_memory : 1 = false;    // data: the home had to ask memory
+    bool only_page : 1 = false;      // data: of the program, the page's translation has come, and the line has not
+    bool allocates : 1 = false;      // write_through: the requester wants the line too
+    bool fills_line : 1 = false;     // write_through: all of the line will be overwritten, so memory need not be read
+    bool leaves : 1 = false;         // write_through: the requester keeps no copy (home-forward)
+    bool into_l1 : 1 = false;        // write_through, leave: bring the line into the home's L1 too
+    bool update_memory : 1 = false;  // write_through, leave: write the line to memory now
+    bool engine : 1 = false;         // for a tile's DMA engine, which keeps no copy
+    bool tracked : 1 = false;        // read: the requester is to hear of the next write, and so is a sharer;
+                                     // recall_answer: the owner has become one
+    bool may_own : 1 = false;        // read: if nobody else has a copy, the requester takes the line as its own
+    bool exclusive : 1 = false;      // data: the bytes of `owned` are the requester's alone
+    bool no_payload : 1 = false;     // data: the requester has the bytes already
+    bool clean : 1 = false;          // recall_answer: the owner has not written the bytes
+    bool pinned : 1 = false;         // own: until it is answered, the requester keeps the copy that it has
+    bool of_program : 1 = false;     // read, data: for the L1 instruction cache
+    bool awaited : 1 = false;  // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
     Recall recall = Recall::copy;
-    bool of_program = false;   // read, data: for the L1 instruction cache
-    bool awaited = false;      // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
-    std::uint32_t epoch = 0;   // of the requester or sender, for coherence_check.hpp
-    std::uint32_t number = 0;  // between cores: counts what its sender has sent, if that is recorded (Flow)
+    std::uint32_t epoch = 0;  // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
-    std::uint64_t mask = 0;         // one bit per byte of the line
-    std::uint64_t owned = 0;        // the same; own: dirty ones that the requester gives up with the request
+    union {
+        std::uint64_t mask = 0;  // one bit per byte of the line
+        std::uint64_t packet;    // user_message: where its words are (MessagePool)
+    };
+    union {
+        std::uint64_t owned = 0;  // like the mask; own: dirty ones that the requester gives up with the request
+        std::uint64_t number;     // between cores: counts what its sender has sent, if that is recorded (Flow)
+    };
     union {                         // one number, by its use; whoever takes the message as a whole calls it operand
         std::uint64_t operand = 0;  // of an atomic; its result in the answer
         std::uint64_t copy_to;      // for a DMA engine: the address to which it copies
@@ -113,16 +124,10 @@ struct Message {
         std::uint64_t word;         // uli_request, uli_response
     };
     std::array<std::uint8_t, 64> bytes;
-    std::vector<std::uint64_t> words;
 
-    void serialise(Archive& archive) {
-        archive(time, sequence, source, destination, requester, kind, operation, offset, size, is_unsigned, from_memory,
-                only_page, allocates, fills_line, leaves, into_l1, update_memory, engine, tracked, may_own, exclusive,
-                no_payload, clean, pinned, recall, of_program, awaited, epoch, number, line, mask, owned, operand,
-                bytes, words);
-    }
+    static constexpr std::uint64_t most_nodes = std::uint64_t{1} << 16;
 };
-static_assert(is_listed<Message, 184>);
+static_assert(sizeof(Message) == 128 && offsetof(Message, bytes) == 64);
 
 // The digest has all of it but its time and its numbers.
 inline void digest(Digest& to, const Message& message) {
@@ -143,22 +148,29 @@ public:
         if (free_.empty()) grow();
         Message* message = free_.back();
         free_.pop_back();
-        message->time = message->sequence = message->mask = message->operand = 0;
-        message->source = message->requester = message->number = 0;
-        message->destination = destination;
+        std::memset(static_cast<void*>(message), 0, offsetof(Message, bytes));
+        message->destination = static_cast<std::uint16_t>(destination);
         message->kind = kind;
-        message->offset = message->size = 0;
-        message->is_unsigned = message->from_memory = message->only_page = false;
-        message->allocates = message->fills_line = message->leaves = false;
-        message->into_l1 = message->update_memory = message->engine = message->awaited = false;
-        message->tracked = message->may_own = message->exclusive = message->no_payload = false;
-        message->pinned = message->clean = false;
-        message->of_program = false;
-        message->owned = 0;
         message->line = line;
         return message;
     }
     void release(Message* message) { free_.push_back(message); }
+
+    // The words of a user_message, which no other kind has.
+    void put_words(Message& message, std::vector<std::uint64_t> words) {
+        if (free_packets_.empty()) {
+            free_packets_.push_back(packets_.size());
+            packets_.emplace_back();
+        }
+        message.packet = free_packets_.back();
+        free_packets_.pop_back();
+        packets_[message.packet] = std::move(words);
+    }
+    const std::vector<std::uint64_t>& words(const Message& message) const { return packets_[message.packet]; }
+    std::vector<std::uint64_t> take_words(Message& message) {
+        free_packets_.push_back(message.packet);
+        return std::exchange(packets_[std::exchange(message.packet, 0)], {});
+    }
 
     // All there are; those that are free with what is left in them, of which a line of undefined contents may tell.
     // When it is read, those that are not free lie on top, for whoever has one to take.
@@ -174,7 +186,19 @@ public:
             grow(free + taken);
         }
         for (std::size_t i = 0; i < free; ++i) archive(*free_[i]);
+        archive(packets_, free_packets_);
+        for (const std::uint64_t packet : free_packets_)
+            if (packet >= packets_.size()) Archive::damaged();
     }
+    // A message that somebody has.
+    Message* read(Archive& archive) {
+        Message* const message = take();
+        archive(*message);
+        if (message->kind == MessageKind::user_message && message->packet >= packets_.size()) Archive::damaged();
+        return message;
+    }
+
+private:
     Message* take() {
         if (free_.empty()) Archive::damaged();
         Message* message = free_.back();
@@ -182,7 +206,6 @@ public:
         return message;
     }
 
-private:
     static constexpr std::uint64_t most = 1 << 24;
     void grow(std::size_t at_once = 256) {
         chunks_.push_back(std::make_unique<Message[]>(at_once));
@@ -192,15 +215,19 @@ private:
     std::vector<Message*> free_;
     std::vector<std::unique_ptr<Message[]>> chunks_;
     std::size_t all_ = 0;
+    std::vector<std::vector<std::uint64_t>> packets_;
+    std::vector<std::uint64_t> free_packets_;
 };
-static_assert(is_listed<MessagePool, 56>);
+static_assert(is_listed<MessagePool, 104>);
 
 // A message that somebody has, or none.
 inline void serialise(Archive& archive, Message*& message) {
     bool is_there = message != nullptr;
     archive(is_there);
-    if (archive.loads()) message = is_there ? archive.pool->take() : nullptr;
-    if (is_there) archive(*message);
+    if (archive.loads())
+        message = is_there ? archive.pool->read(archive) : nullptr;
+    else if (is_there)
+        archive(*message);
 }
 
 }  // namespace croftsim

@@ -5,8 +5,13 @@
 //
 // Ahead of time a core does only the fast path's work: register arithmetic, loads that hit the L1, stores to lines of
 // its own. So this is all its state that can have changed.
+//
+// Most programs compute little with floating point. The registers for it are kept only if they have been written since
+// they were kept last, which `core.floating_changed` says.
 
 #include <array>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -20,10 +25,13 @@ public:
     // From now on stores are noted. `op` is the next operation. `in_passing`: the core goes on there at once, as far as
     // register arithmetic reaches; if not, it has stopped there.
     template <class Core>
-    void take(const Core& core, Block* block, const Op* op, std::uint64_t cycle, bool in_passing) {
+    void take(Core& core, Block* block, const Op* op, std::uint64_t cycle, bool in_passing) {
         in_passing_ = in_passing;
         if (core.log) core.log->settle();
-        hart_ = core.hart;
+        copy(hart_, core.hart, without_floating);
+        if (core.floating_changed) hart_.f = core.hart.f;
+        core.floating_changed = false;
+        assert(hart_.f == core.hart.f && "somebody wrote a register without a word");
         block_ = block;
         op_ = op;
         cycle_ = cycle;
@@ -54,7 +62,9 @@ public:
             std::memcpy(entry.word, &entry.old, sizeof entry.old);
         }
         if (core.log) core.log->take_back();
-        core.hart = hart_;
+        copy(core.hart, hart_, without_floating);
+        if (core.floating_changed) core.hart.f = hart_.f;
+        core.floating_changed = false;
         core.block = block_;
         core.op = op_;
         core.cycle = cycle_;
@@ -67,11 +77,22 @@ public:
     }
 
 private:
+    // A line of the host's at a time. (Of so many bytes at once, compilers make a string instruction of the host's,
+    // which begins slowly.)
+    static constexpr std::size_t without_floating = offsetof(Hart, f);
+    static void copy(Hart& to, const Hart& from, std::size_t bytes) {
+        auto* const to_bytes = reinterpret_cast<std::uint8_t*>(&to);
+        const auto* const from_bytes = reinterpret_cast<const std::uint8_t*>(&from);
+        std::size_t done = 0;
+        for (; done + 64 <= bytes; done += 64) std::memcpy(to_bytes + done, from_bytes + done, 64);
+        std::memcpy(to_bytes + done, from_bytes + done, bytes % 64);
+    }
+
     struct Overwritten {
         std::uint8_t* word;
         std::uint64_t old;
     };
-    Hart hart_;
+    Hart hart_{};
     bool in_passing_ = false;
     Block* block_ = nullptr;
     const Op* op_ = nullptr;

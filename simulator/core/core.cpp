@@ -28,6 +28,7 @@ void Core::serialise(Archive& archive) {
         archive.place(is_at ? static_cast<std::uint64_t>(op - block->ops.data()) : Archive::nowhere, limit);
     op = at == Archive::nowhere ? nullptr : block->ops.data() + at;
     model->serialise(archive);
+    floating_changed |= archive.loads();
     if (archive.loads() && runs_ahead) take_checkpoint();
 }
 

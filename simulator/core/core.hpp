@@ -103,6 +103,7 @@ public:
     std::uint64_t cycle = 0;           // when the current block issued its first operation, plus all stalls since
     std::uint64_t safe = 0, stop = 0;  // safe <= stop
     bool drains = false;               // its model begins nothing more, for an interrupt's sake
+    bool floating_changed = true;      // hart.f may differ from the checkpoint's
     bool runs_ahead = false;           // the last run may have gone beyond `safe`: there is a checkpoint
     Block* block = nullptr;
     const Op* op = nullptr;     // the next operation of block; null: look the block at hart.pc up
@@ -237,6 +238,7 @@ public:
 
     void set_result(LoadType type, std::uint8_t rd, std::uint64_t raw) {
         const bool floating = type == LoadType::single || type == LoadType::real;
+        floating_changed |= floating;
         (floating ? hart.f[rd & 31] : hart.x[rd]) = register_value(type, raw);
     }
 

@@ -103,8 +103,9 @@ void run(Core* core_pointer, const void** handlers) {
 #define IMM std::int64_t{op->imm}
 #define UIMM std::uint64_t{op->rs1}
 #define PC_RELATIVE (block->pc + static_cast<std::uint64_t>(IMM))
-#define FD(...) (f[op->rd & 31] = (__VA_ARGS__))
-#define FS(...) (f[op->rd & 31] = 0xffffffff00000000u | static_cast<std::uint32_t>(__VA_ARGS__))
+#define WRITTEN_F (core.floating_changed = true, f)[op->rd & 31]
+#define FD(...) (WRITTEN_F = (__VA_ARGS__))
+#define FS(...) (WRITTEN_F = 0xffffffff00000000u | static_cast<std::uint32_t>(__VA_ARGS__))
 #define FD1 f[op->rs1]
 #define FD2 f[op->rs2]
 #define FD3 f[(op->imm >> 3) & 31]
@@ -175,8 +176,8 @@ void run(Core* core_pointer, const void** handlers) {
     }
 #define PEEK(type) (*reinterpret_cast<const type*>(host))
 #define LOAD(type) LOAD_AS(load_type<type>(), sizeof(type), RD, static_cast<std::uint64_t>(PEEK(type)))
-#define LOAD_SINGLE() LOAD_AS(LoadType::single, 4, f[op->rd & 31], 0xffffffff00000000u | PEEK(std::uint32_t))
-#define LOAD_DOUBLE() LOAD_AS(LoadType::real, 8, f[op->rd & 31], PEEK(std::uint64_t))
+#define LOAD_SINGLE() LOAD_AS(LoadType::single, 4, WRITTEN_F, 0xffffffff00000000u | PEEK(std::uint32_t))
+#define LOAD_DOUBLE() LOAD_AS(LoadType::real, 8, WRITTEN_F, PEEK(std::uint64_t))
 
 #define STORE_AS(type, value)                                                                                          \
     address = RS1 + static_cast<std::uint64_t>(IMM);                                                                   \

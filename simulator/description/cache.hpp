@@ -3,10 +3,28 @@
 
 #include <bit>
 
+#include "cache/replacement/table.hpp"
 #include "contract/description.hpp"
 #include "description/keys.hpp"
 
 namespace croftsim {
+
+inline const Words<Replacement>& replacements() {
+    static const Words<Replacement> words = [] {
+        Words<Replacement> all;
+        for (const replacement::Row& row : replacement::table) all.push_back({row.name, row.which});
+        return all;
+    }();
+    return words;
+}
+
+// An L1 has LRU alone, because its most recently used lines are the fast path (cache/l1_filter.hpp).
+template <class Keys>
+void key_of_replacement(Keys& in, std::optional<Replacement>& replacement) {
+    in.optional_word("replacement", replacement, replacements(),
+                     "which line leaves a full set: the least recently used one; the same, but by a tree of bits; one "
+                     "drawn at random; or by SRRIP one that is predicted not to be used for long. Nothing: `lru`");
+}
 
 template <class Keys>
 void keys_of_any(Keys& in, CacheDescription& cache, std::int64_t most_bytes) {
@@ -26,6 +44,7 @@ void keys(Keys& in, CacheDescription& cache) {
 template <class Keys>
 void keys(Keys& in, SecondCacheDescription& cache) {
     keys_of_any(in, cache, 1 << 26);
+    key_of_replacement(in, cache.replacement);
     in.number("store", cache.store, any_cycles,
               "until a store whose line is here and not in the L1 is done; fences wait for it");
 }
@@ -40,8 +59,15 @@ inline void check_sets(std::uint32_t size, std::uint32_t line, std::uint32_t way
                             " sets, which is not a power of two");
 }
 
+inline void check_replacement(std::optional<Replacement> which, std::uint32_t ways, Problems& problems) {
+    const replacement::Row& row = replacement::row_of(which.value_or(Replacement::lru));
+    if (row.halves && !std::has_single_bit(ways))
+        problems.impossible("replacement", "(", row.name, ") needs ways that are a power of two, not ", ways);
+}
+
 inline void check(const CacheDescription& cache, Problems& problems) {
     check_sets(cache.size, cache.line, cache.ways, problems);
+    check_replacement(cache.replacement, cache.ways, problems);
 }
 
 }  // namespace croftsim

@@ -17,6 +17,7 @@ void keys(Keys& in, LevelDescription& level) {
     in.number("size", level.size, bytes(64, 1 << 28),
               "data of one of its caches, or of one slice; size / (64 x ways) must be a power of two");
     in.number("ways", level.ways, {1, 64}, "lines a set holds");
+    key_of_replacement(in, level.replacement);
     in.optional_number("slices", level.slices, {1, 1024},
                        "of the last level: caches among which a hash of the line's address chooses; without, 1");
     in.optional_places("at", level.places, level.placement, {1, 1024},
@@ -51,6 +52,7 @@ void keys(Keys& in, LevelDescription& level) {
 
 inline void check(const LevelDescription& level, Problems& problems) {
     check_sets(level.size, line_bytes, level.ways, problems);
+    check_replacement(level.replacement, level.ways, problems);
     const bool placed = !level.places.empty() || level.placement != Placement::listed;
     if (level.slices > 1 && placed)
         problems.impossible("slices", "has no meaning beside `at`, which lists the slices' places");

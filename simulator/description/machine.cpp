@@ -129,6 +129,7 @@ void settle(MachineDescription& machine) {
     static_cast<HomeTimes&>(shared) = last;
     shared.size = last.size;
     shared.ways = last.ways;
+    shared.replacement = last.replacement;
     shared.banks = last.places;
     shared.name = last.name;
     shared.hashed = true;

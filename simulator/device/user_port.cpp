@@ -35,7 +35,7 @@ void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost w
     ++statistics_.messages;
     statistics_.words += words.size();
     under_way_ += words.size();
-    message->words = std::move(words);
+    post_.pool().put_words(*message, std::move(words));
     if (core_.log) {
         message->number = static_cast<std::uint32_t>(statistics_.messages);
         core_.log->tell(ExecutionLog::Flows{core_.time(), flow_of(tile_, message->number), Flow::sends});
@@ -121,11 +121,12 @@ void UserPort::take_in(std::uint64_t time) {
         Message* message = backlog_.front();
         const std::uint32_t queue = queue_of(message->tag);
         auto& words = queues_[queue];
-        if (words.size() + message->words.size() > machine_.user_network->words) return;
+        if (words.size() + post_.pool().words(*message).size() > machine_.user_network->words) return;
         backlog_.pop_front();
         if (queue == catch_all) ++statistics_.unmapped;
         std::uint64_t number = core_.log ? flow_of(message->source, message->number) : 0;
-        for (const std::uint64_t word : message->words) {
+        const std::vector<std::uint64_t> taken = post_.pool().take_words(*message);
+        for (const std::uint64_t word : taken) {
             words.push_back({word, message->source, message->epoch, number});
             number = 0;
         }
@@ -135,8 +136,7 @@ void UserPort::take_in(std::uint64_t time) {
         if (core_.state == CoreState::waits_line && interrupts) core_.wake(time + 1, Stall::line);
         // The sender learns that there is room for more.
         message->kind = MessageKind::user_credit;
-        message->room = message->words.size();
-        message->words.clear();
+        message->room = taken.size();
         message->destination = message->source;
         if (message->destination == tile_)
             post_.send_self(tile_, message, time + 1);

@@ -1,6 +1,9 @@
 #pragma once
 // The messages on their way to one node, in the order in which they take effect. That is by arrival, then by source,
 // then by the order in which the source sent them. The order is total, so it does not depend on when they were put in.
+//
+// Most nodes have one message under way or none, so the first lies here. The others lie in order behind it. A message
+// is put in from the end on, because nearly all arrive in the order in which they were sent.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,38 +20,54 @@ inline std::uint64_t order_of(const Message& message) { return std::uint64_t{mes
 
 class EventQueue {
 public:
-    std::uint64_t next() const { return next_; }
+    std::uint64_t next() const { return first_.time; }
     void push(Message* message) {
-        heap_.push_back({message->time, order_of(*message), message});
-        std::push_heap(heap_.begin(), heap_.end());
-        next_ = heap_.front().time;
+        Entry entry{message->time, order_of(*message), message};
+        if (!first_.message) {
+            first_ = entry;
+            return;
+        }
+        if (entry < first_) std::swap(entry, first_);
+        if (begin_ > 0 && rest_.size() == rest_.capacity()) leave_no_gap();
+        rest_.push_back(entry);
+        std::size_t at = rest_.size() - 1;
+        for (; at > begin_ && entry < rest_[at - 1]; --at) rest_[at] = rest_[at - 1];
+        rest_[at] = entry;
     }
     Message* pop() {
-        std::pop_heap(heap_.begin(), heap_.end());
-        Message* message = heap_.back().message;
-        heap_.pop_back();
-        next_ = heap_.empty() ? never : heap_.front().time;
+        Message* const message = first_.message;
+        first_ = begin_ < rest_.size() ? rest_[begin_++] : Entry{};
+        if (begin_ == rest_.size()) leave_no_gap();
         return message;
     }
     template <class Visit>
     void for_each(Visit visit) {
-        for (const Entry& entry : heap_) visit(*entry.message);
+        if (first_.message) visit(*first_.message);
+        for (std::size_t at = begin_; at < rest_.size(); ++at) visit(*rest_[at].message);
     }
 
-    void serialise(Archive& archive) { archive(next_, heap_); }
+    void serialise(Archive& archive) {
+        leave_no_gap();
+        archive(first_, rest_);
+    }
 
 private:
     struct Entry {  // the key beside the pointer: comparing does not touch the messages
-        std::uint64_t time, order;
-        Message* message;
+        std::uint64_t time = never, order = 0;
+        Message* message = nullptr;
         void serialise(Archive& archive) { archive(time, order, message); }
-        bool operator<(const Entry& other) const {  // std::push_heap keeps the largest in front
-            return time != other.time ? time > other.time : order > other.order;
+        bool operator<(const Entry& other) const {
+            return time != other.time ? time < other.time : order < other.order;
         }
     };
-    std::uint64_t next_ = never;  // here, because it is asked for far more often than anything else
-    std::vector<Entry> heap_;
+    void leave_no_gap() {
+        rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(begin_));
+        begin_ = 0;
+    }
+    Entry first_;
+    std::vector<Entry> rest_;
+    std::size_t begin_ = 0;  // of rest_: those before have been taken
 };
-static_assert(is_listed<EventQueue, 32>);
+static_assert(is_listed<EventQueue, 56>);
 
 }  // namespace croftsim

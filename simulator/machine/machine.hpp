@@ -94,7 +94,10 @@ public:
     std::uint32_t cores() const override { return cores_; }
     std::uint32_t tiles() const override { return static_cast<std::uint32_t>(tiles_.size()); }
     std::uint32_t controllers() const override { return static_cast<std::uint32_t>(controllers_.size()); }
-    Hart& hart(std::uint32_t core) override { return tiles_[core]->core.hart; }
+    Hart& hart(std::uint32_t core) override {
+        tiles_[core]->core.floating_changed = true;  // by whoever asks
+        return tiles_[core]->core.hart;
+    }
     void read(std::uint64_t address, std::span<std::uint8_t> to) override;
     void write(std::uint64_t address, std::span<const std::uint8_t> from) override;
     void device_read(std::uint64_t address, std::span<std::uint8_t> to) override;
@@ -241,6 +244,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 9808>);
+static_assert(is_listed<Machine, 4816>);
 
 }  // namespace croftsim

@@ -96,7 +96,7 @@ std::uint32_t Machine::flits(const Message& message) const {
     std::uint32_t payload = 0;
     switch (message.kind) {
         case MessageKind::user_message:  // a word is a register here and 32 bits on the chip: one flit
-            return description_.network.header_flits + static_cast<std::uint32_t>(message.words.size());
+            return description_.network.header_flits + static_cast<std::uint32_t>(pool_.words(message).size());
         case MessageKind::user_credit:
             return 0;  // the links' own flow control
         case MessageKind::data:

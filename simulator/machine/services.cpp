@@ -65,6 +65,7 @@ void Machine::acquire(Tile& tile) {
 void Machine::start(std::uint32_t core, const Hart& hart) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
+    started.floating_changed = true;
     started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     if (races_ && acts_for_core_ && core != caller_) races_->ordered(core, caller_);

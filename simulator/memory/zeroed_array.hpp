@@ -45,15 +45,26 @@ private:
     static constexpr std::size_t page = HugePages<T>::page;
     static constexpr std::align_val_t alignment{alignof(T)};
     static constexpr std::size_t most_in_huge_pages = 16 * page;
+    // Smaller ones are cleared, and so taken, at once.
+    static constexpr std::size_t least_mapped = 64 << 10, small_page = 4 << 10;
 
 #if defined(__linux__)
-    bool is_mapped() const { return bytes_ >= page / 2; }
-    // Aligned to a huge page: mapped with one page more, of which the ends are given back.
-    void* map() const {
-        const std::size_t whole = (bytes_ + page - 1) / page * page;
+    bool is_mapped() const { return bytes_ >= least_mapped; }
+    std::size_t mapped_bytes() const {
+        const std::size_t unit = bytes_ >= page / 2 ? page : small_page;
+        return (bytes_ + unit - 1) / unit * unit;
+    }
+    void* map() const { return bytes_ >= page / 2 ? map_huge() : map_bytes(mapped_bytes()); }
+    static void* map_bytes(std::size_t bytes) {
         void* const got =
-            ::mmap(nullptr, whole + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (got == MAP_FAILED) return nullptr;
+            ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return got == MAP_FAILED ? nullptr : got;
+    }
+    // Aligned to a huge page: mapped with one page more, of which the ends are given back.
+    void* map_huge() const {
+        const std::size_t whole = mapped_bytes();
+        void* const got = map_bytes(whole + page);
+        if (!got) return nullptr;
         auto* const at = static_cast<std::byte*>(got);
         const std::size_t before = (page - reinterpret_cast<std::size_t>(at) % page) % page;
         if (before) ::munmap(at, before);
@@ -63,7 +74,7 @@ private:
     }
     void release() {
         if (first_ && is_mapped())
-            ::munmap(first_, (bytes_ + page - 1) / page * page);
+            ::munmap(first_, mapped_bytes());
         else
             ::operator delete(first_, alignment);
     }

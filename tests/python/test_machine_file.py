@@ -64,6 +64,11 @@ WRONG = [
     ({"l2.line": 32}, "`l2.line` must be 64, but is 32: the simulator has no other L2 lines yet"),
     ({"l2.hit": 1}, "`l2.hit` (1) must not be less than l1d.hit (2)"),
     ({"core.outstanding_stores": 2}, "`core.outstanding_stores` must be at least 3, but is 2: a store makes up to"),
+    ({"l2.replacement": "fifo"}, "`l2.replacement` = 'fifo': it should be 'lru', 'plru', 'random' or 'rrip'"),
+    (
+        {"l2.replacement": "plru", "l2.ways": 6, "l2.size": 98304},
+        "`l2.replacement` (plru) needs ways that are a power of two, not 6",
+    ),
     ({"l2": None}, "`l2` is missing, which 'ddc' needs"),
     ({"home": None}, "`home` is missing, which protocol 'ddc' needs"),
     ({"uli": {"inject": 1, "eject": 1}}, "`interrupt` is missing, which `uli` needs"),
@@ -172,6 +177,19 @@ def test_the_simulator_builds_what_the_lab_accepts(machine):
     # A program that is none is refused only after the machine was built.
     with pytest.raises(_simulator.BadProgram):
         _simulator.simulate(b"no program", machine.model_dump(), {}, None, None)
+
+
+def test_which_line_leaves_changes_cycles_and_lru_is_the_default(simulated):
+    program = simulated("threads")
+    small = croft.machine("tilepro64", **{"l2.size": 8192, "l1d.size": 2048})
+
+    def cycles(machine):
+        return croft.run(program, machine, arguments=["9"]).cycles
+
+    by_policy = {each: cycles(croft.machine(small, **{"l2.replacement": each})) for each in ("lru", "random", "rrip")}
+    assert by_policy["lru"] == cycles(small)
+    assert len(set(by_policy.values())) == 3
+    assert by_policy["random"] == cycles(croft.machine(small, **{"l2.replacement": "random"}))
 
 
 def test_the_reference_page_is_up_to_date():

@@ -21,7 +21,7 @@ share of the lines, and `[home]` says what that takes. Under the others the cach
 last level whose banks the lines go round, and a kind's `[l2]` a first one.
 
 Few keys have a default: `memory.dram.mapping`, which follows from the standard, those of `[[level]]` that say it, and
-those of `[network]` and of places that say "Nothing: ...". If a key is unknown, the error names the key that you
+those of `[network]`, of caches and of places that say "Nothing: ...". If a key is unknown, the error names the key that you
 probably meant. Else you may leave out only whole parts that a machine lacks. In the files that come with croft, every
 line ends with a comment that says where its value is from; `croft machines NAME` shows them.
 
