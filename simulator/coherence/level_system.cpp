@@ -95,8 +95,13 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
 
 void LevelSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
     const auto index = static_cast<std::uint32_t>(caches_.size());
-    const CacheLevel::Shape shape{
-        {level.size, line_bytes, level.ways, 1, level.replacement}, 1, children_, level, level.store, &times_[first], &shares_dirty_};
+    const CacheLevel::Shape shape{{level.size, line_bytes, level.ways, 1, level.replacement},
+                                  1,
+                                  children_,
+                                  level,
+                                  level.store,
+                                  &times_[first],
+                                  &shares_dirty_};
     if (first_node_ + index < children_) shares_dirty_[first_node_ + index] = traits_of(level.protocol).shares_dirty;
     caches_.emplace_back(first_node_ + index, shape, post_, check_);
     places_.push_back({level.name, tile, asks_[first]});

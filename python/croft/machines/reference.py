@@ -20,10 +20,10 @@ share of the lines, and `[home]` says what that takes. Under the others the cach
 `[[level]]`, from the cores on. Each is shared by so many tiles in a row, and the last one by all. `[shared]` is such a
 last level whose banks the lines go round, and a kind's `[l2]` a first one.
 
-Few keys have a default: `memory.dram.mapping`, which follows from the standard, those of `[[level]]` that say it, and
-those of `[network]`, of caches and of places that say "Nothing: ...". If a key is unknown, the error names the key that you
-probably meant. Else you may leave out only whole parts that a machine lacks. In the files that come with croft, every
-line ends with a comment that says where its value is from; `croft machines NAME` shows them.
+Few keys have a default. `memory.dram.mapping` follows from the standard. Those of `[[level]]` say theirs, and those of
+`[network]`, of caches and of places say "Nothing: ...". If a key is unknown, the error names the key that you probably
+meant. Else you may leave out only whole parts that a machine lacks. In the files that come with croft, every line ends
+with a comment that says where its value is from; `croft machines NAME` shows them.
 
 `based_on = "NAME"` takes another machine file as the base. A path that ends in `.toml` is relative to this file.
 Everything that this file does not say comes from the base. `part = false` leaves a part of the base out. `cost = 1` is
