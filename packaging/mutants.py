@@ -102,9 +102,13 @@ class Workshop:
 
     def caught_by(self, seconds: float) -> str | None:
         """What finds the mutant in it; None: nothing does. Most are found in the first seconds of random operations."""
-        return self.runs(seconds, QUICK, "--operations", "3000") or self.runs(
-            seconds, TESTS, "--abort-after=1", "--test-suite-exclude=slow"
-        )
+        if found := self.runs(seconds, QUICK, "--operations", "3000"):
+            return found
+        for files in ("*random_tester*,*word_owners*", "*exploration*"):
+            arguments = ("--abort-after=1", "--test-suite-exclude=slow", f"--source-file={files}")
+            if found := self.runs(seconds, TESTS, *arguments):
+                return found
+        return None
 
     def runs(self, seconds: float, program: str, *arguments: str) -> str | None:
         """None: without a fault."""
@@ -139,7 +143,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="mutants.py", description=__doc__, allow_abbrev=False)
     parser.add_argument("words", nargs="*", metavar="WORD", help="only mutants whose file or description has a WORD")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="mutants at a time (2)")
-    parser.add_argument("--seconds", type=float, default=300, metavar="S", help="for the tests of each mutant (300)")
+    parser.add_argument(
+        "--seconds", type=float, default=1800, metavar="S", help="for each run of tests (1800)"
+    )
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants", help="of the builds (build/mutants)")
     parser.add_argument("--trusting", action="store_true", help="do not run the tests without a mutant first")
     parser.add_argument("--list", action="store_true", help="say what mutants there are, and run none")
