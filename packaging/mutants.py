@@ -143,9 +143,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="mutants.py", description=__doc__, allow_abbrev=False)
     parser.add_argument("words", nargs="*", metavar="WORD", help="only mutants whose file or description has a WORD")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="mutants at a time (2)")
-    parser.add_argument(
-        "--seconds", type=float, default=1800, metavar="S", help="for each run of tests (1800)"
-    )
+    parser.add_argument("--seconds", type=float, default=1800, metavar="S", help="for each run of tests (1800)")
     parser.add_argument("--folder", type=Path, default=ROOT / "build" / "mutants", help="of the builds (build/mutants)")
     parser.add_argument("--trusting", action="store_true", help="do not run the tests without a mutant first")
     parser.add_argument("--list", action="store_true", help="say what mutants there are, and run none")
