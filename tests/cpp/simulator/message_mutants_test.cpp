@@ -1,6 +1,9 @@
 // Machines in which one kind of message goes wrong at one level: the random tester has to find each of these faults.
-// A fault is an L1's or a level's between the L1s and the banks. A table says for which L1s the kind of message is
-// there at all, and where a fault does no harm. Both are asserted.
+// A fault is an L1's, or that of a level between the L1s and the banks. It is tried wherever the kind of message is
+// there, and a table says on how many machines that is so.
+//
+// One fault does no harm. L1s that own nothing hear of a write only where they have a reservation, and the home knows
+// that they have lost that. Their copies go at acquires.
 
 #include <doctest/doctest.h>
 
@@ -11,7 +14,7 @@
 #include "l1_protocols.hpp"
 #include "random_tester.hpp"
 
-namespace croftsim {
+namespace croftsim::message_mutants {
 namespace {
 
 using Fate = LooseMachine::Fate;
@@ -26,6 +29,13 @@ struct Machine {
     bool prefetches = false;
 
     bool has_level() const { return private_l2_ways || cluster; }
+    // Before a filter without a level only L1s like MESI's may be (description/machine.cpp). Where GPU-WB's prefetch,
+    // the tester finds a fault without any of these.
+    bool may_have(Protocol l1) const {
+        const ProtocolTraits& traits = traits_of(l1);
+        if (is_filter && !has_level()) return traits.writers_invalidate && traits.owns;
+        return !(prefetches && (l1 == Protocol::gpu_wb || l1 == Protocol::gpu_wb_fetch));
+    }
 };
 constexpr Machine machines[] = {
     {"no level"},
@@ -71,18 +81,8 @@ Fate answered_at_once(LooseMachine& machine, Message& message) {
     return Fate::sent_on;
 }
 
-enum Effect : std::uint8_t { absent, harmless, found };
-
-// What comes of the fault; never called for a level where there is none.
-struct Expected {
-    Fault fault;
-    std::function<Effect(By, Protocol l1, const Machine&)> effect;
-};
-
-bool owns(Protocol l1) { return traits_of(l1).owns; }
-
 struct Seen {
-    int seeds = 0, seeds_that_met = 0;
+    int seeds = 0, seeds_that_met = 0;  // that found something wrong; that met a message which went wrong
 };
 
 Seen outcome_of(const Fault& fault, By by, Protocol l1, const Machine& shape) {
@@ -96,7 +96,7 @@ Seen outcome_of(const Fault& fault, By by, Protocol l1, const Machine& shape) {
         options.machine.levels_protocol = shape.levels;
         if (shape.prefetches)
             options.machine.prefetch = PrefetchDescription{PrefetchDescription::Policy::next_line, 2, 4};
-        options.operations = 6'000;
+        options.operations = 20'000;
         options.seed = seed;
         RandomTester tester(options);
         LooseMachine& machine = tester.machine;
@@ -117,49 +117,62 @@ Seen outcome_of(const Fault& fault, By by, Protocol l1, const Machine& shape) {
             wrong = true;
         }
         outcome.seeds += wrong;
-        outcome.seeds_that_met += met >= fault.one_in;
+        if (met < fault.one_in) return outcome;  // that kind is rare here, or not there at all
+        ++outcome.seeds_that_met;
     }
     return outcome;
 }
 
-std::vector<Expected> table() {
+struct Tried {
+    Fault fault;
+    int by_l1s, by_levels;  // on so many machines, of one protocol's L1s each
+};
+
+std::vector<Tried> table() {
     return {
-        {{"an invalidation acknowledged and not done", MessageKind::invalidate, false, 1, answered_at_once}, {}},
-        {{"an acknowledgement lost", MessageKind::invalidate_ack, true, 5, lost}, {}},
-        {{"a recall lost", MessageKind::recall, false, 20, lost}, {}},
-        {{"a recall answered at once", MessageKind::recall, false, 3, answered_at_once}, {}},
-        {{"an answer to a recall without its bytes", MessageKind::recall_answer, true, 5, no_bytes}, {}},
-        {{"a write-back lost", MessageKind::write_back, true, 5, lost}, {}},
-        {{"a write-back without its bytes", MessageKind::write_back, true, 5, no_bytes}, {}},
-        {{"data garbled", MessageKind::data, false, 20, garbled}, {}},
-        {{"data lost", MessageKind::data, false, 20, lost}, {}},
-        {{"dirty bytes that do not go along with a request", MessageKind::own, true, 1,
-          [](LooseMachine&, Message& message) { message.owned = 0; return Fate::as_sent; },
-          [](const Message& message) { return message.owned != 0; }}, {}},
-        {{"a dirty line shared, taken for shown", MessageKind::recall, false, 1,
-          [](LooseMachine&, Message& message) { message.recall = Recall::copy; return Fate::as_sent; },
-          [](const Message& message) { return message.recall == Recall::share; }}, {}},
-        {{"a line to be shared, taken for shown", MessageKind::recall, false, 1,
-          [](LooseMachine&, Message& message) { message.recall = Recall::copy; return Fate::as_sent; },
-          [](const Message& message) { return message.recall == Recall::downgrade; }}, {}},
-        {{"a write acknowledgement lost", MessageKind::write_ack, false, 20, lost}, {}},
+        {{"an invalidation acknowledged and not done", MessageKind::invalidate, false, 1, answered_at_once}, 43, 47},
+        {{"an acknowledgement lost", MessageKind::invalidate_ack, true, 5, lost}, 43, 47},
+        {{"a recall lost", MessageKind::recall, false, 20, lost}, 38, 47},
+        {{"a recall answered without asking anybody", MessageKind::recall, false, 3, answered_at_once}, 38, 47},
+        {{"an answer to a recall without its bytes", MessageKind::recall_answer, true, 5, no_bytes}, 38, 47},
+        {{"a write-back lost", MessageKind::write_back, true, 5, lost}, 22, 47},
+        {{"data garbled", MessageKind::data, false, 20, garbled}, 61, 47},
+        {{"data lost", MessageKind::data, false, 20, lost}, 61, 47},
+        {{"a write's acknowledgement lost", MessageKind::write_ack, false, 20, lost}, 23, 0},
     };
 }
 
+#ifdef NDEBUG
+constexpr bool has_assertions = false;
+#else
+constexpr bool has_assertions = true;  // which end the tests when they find a fault
+#endif
+
 }  // namespace
 
-TEST_CASE("matrix") {
-    for (const auto& [fault, effect] : table())
-        for (const By by : {By::l1, By::level})
-            for (const Machine& machine : machines) {
-                if (by == By::level && !machine.has_level()) continue;
-                std::printf("%-45s %-5s %-40s", fault.name, by == By::l1 ? "l1" : "level", machine.name);
+TEST_CASE("random tester: a message that goes wrong is found, by whichever L1 or level" *
+          doctest::skip(has_assertions)) {
+    for (const auto& [fault, by_l1s, by_levels] : table())
+        for (const By by : {By::l1, By::level}) {
+            int tried = 0;
+            for (const Machine& machine : machines)
                 for (const Protocol l1 : l1_protocols()) {
-                    const Seen o = outcome_of(fault, by, l1, machine);
-                    std::printf(" %s:%d/%d", name_of(l1), o.seeds, o.seeds_that_met);
+                    if (!machine.may_have(l1) || (by == By::level && !machine.has_level())) continue;
+                    const Seen seen = outcome_of(fault, by, l1, machine);
+                    if (seen.seeds_that_met < 3) continue;
+                    ++tried;
+                    CAPTURE(std::string(fault.name));
+                    CAPTURE(std::string(machine.name));
+                    CAPTURE(name_of(l1));
+                    CAPTURE((by == By::l1));
+                    if (by == By::l1 && fault.kind == MessageKind::invalidate && !traits_of(l1).owns)
+                        CHECK(seen.seeds == 0);
+                    else
+                        CHECK(seen.seeds >= 2);
                 }
-                std::printf("\n"); std::fflush(stdout);
-            }
+            CAPTURE(std::string(fault.name));
+            CHECK(tried == (by == By::l1 ? by_l1s : by_levels));
+        }
 }
 
-}  // namespace croftsim
+}  // namespace croftsim::message_mutants
