@@ -129,6 +129,11 @@ struct Tried {
 };
 
 std::vector<Tried> table() {
+    const auto only_shown = [](LooseMachine&, Message& message) {
+        message.recall = Recall::copy;
+        return Fate::as_sent;
+    };
+    const auto gives_up = [](const Message& message) { return message.recall == Recall::downgrade; };
     return {
         {{"an invalidation acknowledged and not done", MessageKind::invalidate, false, 1, answered_at_once}, 43, 47},
         {{"an acknowledgement lost", MessageKind::invalidate_ack, true, 5, lost}, 43, 47},
@@ -139,6 +144,7 @@ std::vector<Tried> table() {
         {{"data garbled", MessageKind::data, false, 20, garbled}, 61, 47},
         {{"data lost", MessageKind::data, false, 20, lost}, 61, 47},
         {{"a write's acknowledgement lost", MessageKind::write_ack, false, 20, lost}, 23, 0},
+        {{"a line given up and taken for shown", MessageKind::recall, false, 1, only_shown, gives_up}, 31, 33},
     };
 }
 
