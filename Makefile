@@ -16,7 +16,7 @@ SIMULATOR := $(shell find simulator include many_core CMakeLists.txt cmake -name
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests reference docs times clean
+.PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence mutants fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests reference docs times clean
 .DEFAULT_GOAL := help
 
 help: ## Say what there is
@@ -95,6 +95,10 @@ test-coherence: $(VENV)/.test-tools $(VENV)/.installed ## Run the random testers
 	@$(RELEASE)/tests/cpp/coherence_tester
 	@echo "== pages that change, on whole machines, and all kernels on 256 cores"
 	@$(PYTEST) -m many_cores
+
+MUTANTS ?=
+mutants: $(VENV)/.test-tools ## Break the coherence protocols in one place after another, and say which tests find it (MUTANTS='WORD...': some)
+	@$(BIN)/python packaging/mutants.py $(MUTANTS)
 
 test-python: $(VENV)/.installed $(VENV)/.test-tools
 	@echo "== Python tests"

@@ -303,7 +303,9 @@ void CacheLevel::answered(Message* message) {
         current->time = time;
         [[maybe_unused]] const std::uint64_t arrived = current->line;
         fill(current);
-        assert(lines_.find(arrived) && "a place that was made for a line is another one's");
+        // It may have gone again: a demand that has waited for it takes it at once if no child has a copy.
+        [[maybe_unused]] const Transaction* const filling = find(arrived);
+        assert(!(filling && filling->came) && "a place that was made for a line is another one's");
     } else if (ended->phase == Phase::recalling && !has_bytes_for(*current, line)) {  // the owner had it clean (E)
         line.busy = true;
         begin_fill(current, time);

@@ -9,6 +9,7 @@
 
 #include "base/random.hpp"
 #include "coherence/cache_level.hpp"
+#include "loose_machine.hpp"
 
 namespace croftsim {
 namespace {
