@@ -156,7 +156,7 @@ constexpr bool has_assertions = true;  // which end the tests when they find a f
 
 }  // namespace
 
-TEST_CASE("random tester: a message that goes wrong is found, by whichever L1 or level" *
+TEST_CASE("random tester: a message that goes wrong is found, by whichever L1 or level" * doctest::test_suite("slow") *
           doctest::skip(has_assertions)) {
     for (const auto& [fault, by_l1s, by_levels] : table())
         for (const By by : {By::l1, By::level}) {
