@@ -32,6 +32,7 @@ public:
     // To be told of every message that leaves a tile, in the order of time.
     void sent(const Message& message) {
         if (last_write_.empty() || message.source == message.destination) return;
+        if (message.destination >= counts_.size()) return;  // to a home that is no tile
         switch (message.kind) {
             case MessageKind::read:
                 if (Write* last = last_write_of(message.line)) {
