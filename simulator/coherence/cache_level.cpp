@@ -32,8 +32,7 @@ void CacheLevel::receive(Message* message) {
             return take_back(message);
         case MessageKind::own:
             if (LevelLine* line = message->owned ? lines_.find(message->line) : nullptr) {  // it gives them up, and
-                merge(*line, *message, message->owned);                                     // keeps a copy
-                owners_.take(*line, message->owned & owners_.owned_by(*line, message->requester));
+                owners_.take(*line, merge(*line, *message, message->owned));                // keeps a copy
                 sharers(*line).add(message->requester);
             }
             return HomeEngine::receive(message);
@@ -286,10 +285,9 @@ void CacheLevel::answered(Message* message) {
             asked_for->mask |= shown;                                               // as good as bytes of its own
             message->owned &= ~shown;
             line.shown = message->recall == Recall::share && shown == whole_line;
-        } else {
-            owners_.take(line, shown);
         }
-        // It owns no more of the bytes that it was asked for: it has told so before, or had them clean (E).
+        // It owns no more of the bytes that it was asked for: it gives them up, has told so before, or had them clean
+        // (E).
         owners_.take(line, message->owned & owners_.owned_by(line, message->requester));
         if (message->tracked) sharers(line).add(message->requester);
     }

@@ -63,7 +63,7 @@ public:
         HomeTimes times;
         std::uint32_t store = 0;                          // cycles until a store whose line is here is done
         const HomeTimes* parent = nullptr;                // of the level behind it; null: memory
-        const std::vector<bool>* shares_dirty = nullptr;  // of each child's node: MOESI; null: none
+        const std::vector<bool>* shares_dirty = nullptr;  // whether a child's node does: MOESI
         bool is_filter = false;
     };
     struct Counts {  // beside its statistics
@@ -117,7 +117,7 @@ private:
     std::uint64_t merge(LevelLine& line, const Message& message, std::uint64_t bytes);
     std::uint32_t recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
                                 std::uint64_t time);
-    bool may_share(std::uint32_t child) const { return shares_dirty_ && (*shares_dirty_)[child]; }
+    bool may_share(std::uint32_t child) const { return (*shares_dirty_)[child]; }
     std::uint32_t invalidate_sharers(LevelLine& line, std::uint32_t but, std::uint64_t time);
     SharerSet sharers(const LevelLine& line) { return lines_.sharers(line); }
     std::uint64_t leaves(LevelLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }

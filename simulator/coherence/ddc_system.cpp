@@ -134,10 +134,7 @@ void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
                 if (inside(line.address)) leave(line);
             });
         }
-        if (tile->core.reservation.any(inside)) {
-            tile->core.reservation.lose();
-            if (tile->core.state == CoreState::waits_line) tile->core.wake(post_.stands_at() + 1, Stall::line);
-        }
+        if (tile->core.reservation.any(inside)) end_reservation(tile->core, post_.stands_at());
         post_.refresh(tile->core.id);
     }
 }

@@ -102,7 +102,7 @@ void LevelSystem::add(const LevelDescription& level, std::uint32_t first, std::u
                                   level.store,
                                   &times_[first],
                                   &shares_dirty_};
-    if (first_node_ + index < children_) shares_dirty_[first_node_ + index] = traits_of(level.protocol).shares_dirty;
+    shares_dirty_[first_node_ + index] = traits_of(level.protocol).shares_dirty;
     caches_.emplace_back(first_node_ + index, shape, post_, check_);
     places_.push_back({level.name, tile, asks_[first]});
     for (std::uint32_t i = first; i < first + tiles; ++i) {
@@ -220,10 +220,7 @@ void LevelSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard)
         });
     for (std::size_t id = 0; id < l1s_.size(); ++id) {
         l1s_[id]->forget(inside);
-        if (cores_[id]->reservation.any(inside)) {
-            cores_[id]->reservation.lose();
-            if (cores_[id]->state == CoreState::waits_line) cores_[id]->wake(post_.stands_at() + 1, Stall::line);
-        }
+        if (cores_[id]->reservation.any(inside)) end_reservation(*cores_[id], post_.stands_at());
         post_.refresh(static_cast<std::uint32_t>(id));
     }
 }

@@ -216,7 +216,7 @@ struct MachineDescription {
 
     std::uint32_t tiles() const { return network.tiles(); }
     std::size_t nodes() const;
-    // visit(first tile, tiles) of each cache that some tiles share, from the level before `shared` on.
+    // visit(level, first tile, tiles) of each cache that some tiles share, from the level before `shared` on.
     template <class Visit>
     void for_each_cluster(Visit visit) const {
         for (auto level = levels.rbegin(); level != levels.rend() && level->shared_by > 1; ++level)

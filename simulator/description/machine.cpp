@@ -77,10 +77,8 @@ void check_levels(const MachineDescription& machine, Problems& problems) {
             impossible("shared_by", "(", level.shared_by, ") must divide the ", machine.tiles(), " tiles");
         before = level.shared_by;
     }
-    const bool all_have_levels = std::ranges::any_of(
-        machine.levels, [](const LevelDescription& level) { return level.shared_by != LevelDescription::all; });
     for (const CoreKind& kind : machine.kinds)
-        if (machine.shared && machine.shared->is_filter && !all_have_levels && !kind.l2 &&
+        if (machine.shared && machine.shared->is_filter && machine.levels.empty() && !kind.l2 &&
             !(traits_of(kind.protocol).writers_invalidate && traits_of(kind.protocol).owns))
             problems.impossible(joined("level[", machine.levels.size(), "].inclusion"),
                                 "= \"filter\" needs a level before it, or L1s of mesi or moesi: those of ",

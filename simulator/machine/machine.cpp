@@ -1,6 +1,7 @@
 #include "machine/machine.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 
 #include "coherence/ddc_system.hpp"
@@ -91,6 +92,7 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
     system_node_ = tiles + static_cast<std::uint32_t>(controllers_.size());
     std::uint32_t own = system_->nodes();
     sequence_.assign(system_node_ + own, 0);
+    assert(sequence_.size() <= Message::most_nodes && "a description has fewer tiles and levels");
     while (own > 0 && system_->tile_of(own - 1) != MemorySystem::no_tile) --own;
     places_ = system_node_ + own;
     other_events_.resize(controllers_.size() + own);
