@@ -8,7 +8,12 @@ HOME = "simulator/coherence/home.cpp"
 OWNERS = "simulator/coherence/word_owners.hpp"
 
 MUTANTS: list[Mutant] = [
-    Mutant(LEVEL, "bytes that go along with a request are not taken", "merge(*line, *message, message->owned);", ";"),
+    Mutant(
+        LEVEL,
+        "bytes that go along with a request are not taken",
+        "owners_.take(*line, merge(*line, *message, message->owned));",
+        "owners_.take(*line, message->owned & owners_.owned_by(*line, message->requester));",
+    ),
     Mutant(
         LEVEL,
         "an owner that gives its bytes up with a request is no sharer",

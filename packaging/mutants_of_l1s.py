@@ -20,8 +20,14 @@ MUTANTS: list[Mutant] = [
     Mutant(
         MESSAGES,
         "a prefetched line is kept that an acquire has outdated",
+        "if (prefetch && (prefetch->outdated || takes_awaited_place(line))) {",
+        "if (prefetch && takes_awaited_place(line)) {",
+    ),
+    Mutant(
+        MESSAGES,
+        "a prefetched line takes the place of one that has been asked for",
+        "if (prefetch && (prefetch->outdated || takes_awaited_place(line))) {",
         "if (prefetch && prefetch->outdated) {",
-        "if (false) {",
     ),
     Mutant(
         MESSAGES,
