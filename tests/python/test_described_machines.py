@@ -6,7 +6,7 @@ import pytest
 
 import croft
 from croft.machines.hierarchy import hierarchy
-from mixed_machines import DESCRIBED
+from mixed_machines import DESCRIBED, runs_alike
 
 PROGRAMS = {
     "tasks": ["default"],
@@ -46,11 +46,5 @@ def test_the_chip_of_the_page_is_one_of_them():
 def test_the_suites_programs_run_there_coherently_and_alike(program, name, simulated):
     chip = croft.machine(DESCRIBED[name])
     cores = min(16, chip.cores)
-    runs = [
-        croft.run(simulated(program), chip, arguments=PROGRAMS[program], cores=cores, **options)
-        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
-    ]
+    runs = runs_alike(simulated(program), chip, PROGRAMS[program], cores)
     assert {(run.ending, run.exit_code, run.errors) for run in runs} == {("exited", 0, b"")}
-    assert sum(run.coherence_count for run in runs) == 0
-    for same in runs[1:3]:
-        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)

@@ -4,6 +4,7 @@ import pytest
 
 import croft
 from croft.machines.file import machine_from, machine_values
+from mixed_machines import runs_alike
 
 INTERRUPTS = """\
 based_on = "tilepro64"
@@ -123,16 +124,10 @@ def test_messages_of_programs_arrive_on_big_tiny(channel, l1, machine, simulated
 )
 def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, arguments, cores, machine, simulated):
     chip = machine(OUT_OF_ORDER)
-    runs = [
-        croft.run(simulated(program), chip, arguments=arguments, cores=cores, **options)
-        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
-    ]
+    runs = runs_alike(simulated(program), chip, arguments, cores)
     tiled = croft.run(simulated(program), arguments=arguments, cores=cores)
     assert runs[0].cycles < tiled.cycles
     assert {run.text for run in runs} == {tiled.text}
-    assert sum(run.coherence_count for run in runs) == 0
-    for same in runs[1:3]:
-        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
 
 
 @pytest.mark.slow_cases(r"-(gwt|dnv|mesi)$|arguments[34]-", "private L2s of the other protocols, or long")
@@ -149,18 +144,12 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
 )
 def test_private_l2s_stand_between_l1s_and_the_banks(program, arguments, cores, l1, machine, simulated):
     chip = machine(PRIVATE_L2.format(l1=l1))
-    runs = [
-        croft.run(simulated(program), chip, arguments=arguments, cores=cores, **options)
-        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
-    ]
+    runs = runs_alike(simulated(program), chip, arguments, cores)
     without = [
         croft.run(simulated(program), f"big-tiny-64-{l1}", arguments=arguments, cores=cores, **options)
         for options in ({}, {"perturb": 1})
     ]
     assert {run.text for run in [*runs, *without]} == {runs[0].text}
-    assert sum(run.coherence_count for run in runs) == 0
-    for same in runs[1:3]:
-        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
     assert runs[0].total("l2", "hits") > 0
     if l1 in ("dnv", "mesi"):  # these L1s own lines, and ask for few of them twice
         return
@@ -196,14 +185,8 @@ def test_tiles_may_be_of_two_kinds(program, simulated):
     assert [kind.count for kind in chip.kinds] == [8, 56]
     name, *arguments = program.split()
     cores = 6 if name == "channels" else 16
-    runs = [
-        croft.run(simulated(name), chip, arguments=arguments, cores=cores, **options)
-        for options in ({}, {"run_ahead": 0}, {"check": "coherence"}, {"perturb": 1})
-    ]
+    runs = runs_alike(simulated(name), chip, arguments, cores)
     assert {run.text for run in runs} == {croft.run(simulated(name), arguments=arguments, cores=cores).text}
-    assert sum(run.coherence_count for run in runs) == 0
-    for same in runs[1:3]:
-        assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
     assert runs[0].total("window", "branches") > 0
 
 
