@@ -34,7 +34,7 @@ def machines(
         if asked and name is None:
             raise UsageError(f"{option} is for one machine: name it")
     if flat + toml + check > 1:
-        raise UsageError("--flat, --toml and --check are three forms; name one of them")
+        raise UsageError("--flat, --toml and --check are three forms; name a single one")
     if check:
         for each in [name] if name else croft.machine_names():
             described = chosen_machine(each, set_)
