@@ -202,6 +202,18 @@ public:
         for (std::size_t i = 0; i < places_; ++i)  // the tags lie close together, the lines do not
             if (tags_[i] != no_tag) visit(lines_[i]);
     }
+    // The same of the lines that begin in [begin, end): no other is looked at.
+    template <class Visit>
+    void for_each_inside(std::uint64_t begin, std::uint64_t end, Visit visit) {
+        const std::uint64_t first = line_of(begin + line_bytes - 1);
+        if ((end - begin) / line_bytes < set_mask_) {  // fewer than sets: less to look at than all tags
+            for (std::uint64_t line = first; line < end; line += line_bytes)
+                if (Line* const found = find(line)) visit(*found);
+            return;
+        }
+        for (std::size_t i = 0; i < places_; ++i)
+            if (const std::uint64_t line = tag_of(tags_[i]); line >= first && line < end) visit(lines_[i]);
+    }
 
     // The lines that are here. The old contents of free places do not matter, but for the marks of a policy that keeps
     // something of the whole set there.

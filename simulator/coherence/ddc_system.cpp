@@ -125,15 +125,7 @@ void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
                 post_.memory().write_dram(line.address, line.bytes.data(), line_bytes);
             tile->caches.drop(line);
         };
-        constexpr std::uint64_t few = 256 * line_bytes;
-        if (bytes <= few) {
-            for (std::uint64_t line = address; line < end; line += line_bytes)
-                if (Line* found = tile->caches.l2.find(line)) leave(*found);
-        } else {
-            tile->caches.l2.for_each([&](Line& line) {
-                if (inside(line.address)) leave(line);
-            });
-        }
+        tile->caches.l2.for_each_inside(address, end, leave);
         if (tile->core.reservation.any(inside)) end_reservation(tile->core, post_.stands_at());
         post_.refresh(tile->core.id);
     }
@@ -142,7 +134,7 @@ void DdcSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
 bool DdcSystem::holds(std::uint64_t address, std::uint64_t bytes) {
     bool found = false;
     for (DdcTile* tile : tiles_)
-        tile->caches.l2.for_each([&](const Line& line) { found |= line.address - address < bytes; });
+        tile->caches.l2.for_each_inside(address, address + bytes, [&](const Line&) { found = true; });
     return found;
 }
 

@@ -212,12 +212,10 @@ void LevelSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard)
         // Not before: a load that is under way would be answered from behind such a flush, and miss what it has stored.
         for (L1Requester* l1 : l1s_) l1->flush(inside, post_.stands_at());
         if (is_under_way(inside)) post_.settle();
-        write_back(inside);
+        write_back(address, end);
     }
     for (CacheLevel& cache : caches_)
-        cache.lines().for_each([&](LevelLine& line) {
-            if (inside(line.address)) cache.forget(line);
-        });
+        cache.lines().for_each_inside(address, end, [&](LevelLine& line) { cache.forget(line); });
     for (std::size_t id = 0; id < l1s_.size(); ++id) {
         l1s_[id]->forget(inside);
         if (cores_[id]->reservation.any(inside)) end_reservation(*cores_[id], post_.stands_at());
@@ -226,26 +224,23 @@ void LevelSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard)
 }
 
 // Memory gets the latest of every line inside that is newer in a cache: the last level knows of each.
-template <class Inside>
-void LevelSystem::write_back(Inside inside) {
+void LevelSystem::write_back(std::uint64_t begin, std::uint64_t end) {
     for (std::uint32_t index = 0; index < last_level_.count; ++index)
-        caches_[index].lines().for_each([&](LevelLine& line) {
-            if (inside(line.address) && (line.dirty || line.owned))
+        caches_[index].lines().for_each_inside(begin, end, [&](LevelLine& line) {
+            if (line.dirty || line.owned)
                 post_.memory().write_dram(line.address, latest(line.address).data(), line_bytes);
         });
 }
 
 bool LevelSystem::holds(std::uint64_t address, std::uint64_t bytes) {
     bool found = false;
-    const auto look = [&](const auto& line) { found |= line.address - address < bytes; };
-    for (CacheLevel& cache : caches_) cache.lines().for_each(look);
-    for (L1Requester* l1 : l1s_) l1->l1.for_each(look);
+    for (CacheLevel& cache : caches_)
+        cache.lines().for_each_inside(address, address + bytes, [&](const LevelLine&) { found = true; });
+    for (L1Requester* l1 : l1s_) l1->l1.for_each([&](const L1Line& line) { found |= line.address - address < bytes; });
     return found;
 }
 
-void LevelSystem::update_memory() {
-    write_back([](std::uint64_t) { return true; });
-}
+void LevelSystem::update_memory() { write_back(0, AnyLine::nothing); }
 
 void LevelSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row) const {
     if (!holds_threads) return;

@@ -65,8 +65,7 @@ private:
     bool is_under_way(Inside inside);
     // The line as its latest words are, wherever they are.
     std::array<std::uint8_t, line_bytes> latest(std::uint64_t line);
-    template <class Inside>
-    void write_back(Inside inside);
+    void write_back(std::uint64_t begin, std::uint64_t end);
     // Only one of the banks may have the line.
     bool may_hold(std::uint32_t index, std::uint64_t line) const {
         return index >= last_level_.count || last_level_.index(line) == index;

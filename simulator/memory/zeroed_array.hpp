@@ -3,8 +3,9 @@
 // host's is taken before one is written. So its elements are never constructed: a type belongs here if zero bytes are a
 // value of it, and if it needs no destructor.
 //
-// It lies in pages of 2 MiB where the host has them (huge_pages.hpp), if it is half of one or larger. Much larger ones
-// do not. A program may never reach most of such an array, and each touch would take 2 MiB.
+// The pages of 2 MiB that it fills are huge pages where the host has them (huge_pages.hpp). A rest behind them is in
+// small pages, and so is all of a much larger array. A program may never reach most of that, and each touch would take
+// 2 MiB.
 
 #include <cstddef>
 #include <cstring>
@@ -50,11 +51,10 @@ private:
 
 #if defined(__linux__)
     bool is_mapped() const { return bytes_ >= least_mapped; }
-    std::size_t mapped_bytes() const {
-        const std::size_t unit = bytes_ >= page / 2 ? page : small_page;
-        return (bytes_ + unit - 1) / unit * unit;
+    std::size_t mapped_bytes() const { return (bytes_ + small_page - 1) / small_page * small_page; }
+    void* map() const {
+        return bytes_ >= page && bytes_ <= most_in_huge_pages ? map_huge() : map_bytes(mapped_bytes());
     }
-    void* map() const { return bytes_ >= page / 2 ? map_huge() : map_bytes(mapped_bytes()); }
     static void* map_bytes(std::size_t bytes) {
         void* const got =
             ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -69,7 +69,7 @@ private:
         const std::size_t before = (page - reinterpret_cast<std::size_t>(at) % page) % page;
         if (before) ::munmap(at, before);
         if (before < page) ::munmap(at + before + whole, page - before);
-        if (bytes_ <= most_in_huge_pages) ::madvise(at + before, whole, MADV_HUGEPAGE);
+        ::madvise(at + before, bytes_ / page * page, MADV_HUGEPAGE);
         return at + before;
     }
     void release() {

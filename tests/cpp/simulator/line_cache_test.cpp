@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <vector>
+
 using namespace croftsim;
 
 namespace {
@@ -56,4 +59,23 @@ TEST_CASE("the line to give up is the least recently used that is not busy") {
     CHECK(cache.victim(address(9)) == nullptr);
     cache.free(*cache.find(address(3)));
     CHECK(cache.victim(address(9))->address == Line::nothing);
+}
+
+TEST_CASE("the lines of a range, whether there are fewer than sets or more") {
+    LineCache cache(small);
+    for (std::uint64_t line = 0; line < 64; line += 2)
+        cache.assign(*cache.victim(line * line_bytes), line * line_bytes);
+    const auto inside = [&](std::uint64_t begin, std::uint64_t end) {
+        std::vector<std::uint64_t> found;
+        cache.for_each_inside(begin, end, [&](const Line& line) { found.push_back(line.address / line_bytes); });
+        std::ranges::sort(found);
+        return found;
+    };
+    using Lines = std::vector<std::uint64_t>;
+    CHECK(inside(4 * line_bytes, 8 * line_bytes) == Lines{4, 6});
+    CHECK(inside(4 * line_bytes + 1, 8 * line_bytes + 1) == Lines{6, 8});  // those that begin there
+    CHECK(inside(5 * line_bytes, 5 * line_bytes).empty());
+    CHECK(inside(41 * line_bytes + 1, 60 * line_bytes) == Lines{42, 44, 46, 48, 50, 52, 54, 56, 58});
+    CHECK(inside(0, Line::nothing).size() == 32);  // a free place has no line, not even the last
+    CHECK(inside(64 * line_bytes, 1000 * line_bytes).empty());
 }
