@@ -11,15 +11,16 @@
 
 namespace croftsim {
 
-CacheLevel::CacheLevel(std::uint32_t node, const Shape& shape, Post& post, CoherenceCheck* check)
-    : HomeEngine(node, shape.times, port_, post, check),
-      store_(shape.store),
-      asks_level_(shape.parent != nullptr),
-      is_filter_(shape.is_filter),
-      shares_dirty_(shape.shares_dirty),
-      fill_(asks_level_ ? shape.parent->fill : 0),
-      drop_(asks_level_ ? shape.parent->drop : 0),
-      lines_(shape.array, shape.caches, shape.children) {}
+CacheLevel::CacheLevel(std::uint32_t node, const LevelDescription& level, const Place& place, Post& post,
+                       CoherenceCheck* check)
+    : HomeEngine(node, level, port_, post, check),
+      store_(level.store),
+      asks_level_(place.parent != nullptr),
+      is_filter_(level.is_filter()),
+      shares_dirty_(place.shares_dirty),
+      fill_(asks_level_ ? place.parent->fill : 0),
+      drop_(asks_level_ ? place.parent->drop : 0),
+      lines_({level.size, line_bytes, level.ways, 1, level.replacement}, place.caches, place.children) {}
 
 void CacheLevel::receive(Message* message) {
     switch (message->kind) {

@@ -56,15 +56,11 @@ struct alignas(AnyLine::host_bytes) LevelLine : AnyLine, OwnedWords {
 
 class CacheLevel final : public HomeEngine {
 public:
-    struct Shape {
-        CacheDescription array;
-        std::size_t caches = 1;      // among which lines go round; a power of two
-        std::uint32_t children = 1;  // every child's node is below that
-        HomeTimes times;
-        std::uint32_t store = 0;                          // cycles until a store whose line is here is done
-        const HomeTimes* parent = nullptr;                // of the level behind it; null: memory
-        const std::vector<bool>* shares_dirty = nullptr;  // whether a child's node does: MOESI
-        bool is_filter = false;
+    struct Place {
+        std::size_t caches;                     // among which lines go round; a power of two
+        std::uint32_t children;                 // every child's node is below that
+        const HomeTimes* parent;                // of the level behind it; null: memory
+        const std::vector<bool>& shares_dirty;  // whether a child's node does: MOESI
     };
     struct Counts {  // beside its statistics
         static constexpr bool is_plain = true;
@@ -75,7 +71,8 @@ public:
         std::uint64_t invalidated = 0;                  // lines that the parent has taken away
     };
 
-    CacheLevel(std::uint32_t node, const Shape& shape, Post& post, CoherenceCheck* check = nullptr);
+    CacheLevel(std::uint32_t node, const LevelDescription& level, const Place& place, Post& post,
+               CoherenceCheck* check = nullptr);
 
     void receive(Message* message);
 
@@ -117,7 +114,7 @@ private:
     std::uint64_t merge(LevelLine& line, const Message& message, std::uint64_t bytes);
     std::uint32_t recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
                                 std::uint64_t time);
-    bool may_share(std::uint32_t child) const { return (*shares_dirty_)[child]; }
+    bool may_share(std::uint32_t child) const { return shares_dirty_[child]; }
     std::uint32_t invalidate_sharers(LevelLine& line, std::uint32_t but, std::uint64_t time);
     SharerSet sharers(const LevelLine& line) { return lines_.sharers(line); }
     std::uint64_t leaves(LevelLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
@@ -136,10 +133,10 @@ private:
     void evict(LevelLine& line, std::uint64_t time);
 
     static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-    const std::uint32_t store_;
-    const bool asks_level_;  // and not memory
+    const std::uint32_t store_;  // cycles until a store whose line is here is done
+    const bool asks_level_;      // and not memory
     const bool is_filter_;
-    const std::vector<bool>* const shares_dirty_;
+    const std::vector<bool>& shares_dirty_;
     const std::uint32_t fill_, drop_;  // the parent's; 0 for memory
     Port port_;
     BasicLineCache<LevelLine> lines_;

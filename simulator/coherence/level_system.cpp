@@ -65,19 +65,13 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
       children_(only_tiles_ask_banks(machine)
                     ? machine.tiles()
                     : static_cast<std::uint32_t>(machine.nodes() + machine.tiles() * (machine.levels.size() + 1))),
-      last_level_{0, static_cast<std::uint32_t>(machine.shared->banks.size()), machine.shared->hashed} {
+      last_level_{0, static_cast<std::uint32_t>(machine.shared->places.size()), machine.shared->hashed} {
     const std::uint32_t tiles = machine.tiles();
     const SharedCacheDescription& shared = *machine.shared;
     for (std::uint32_t i = 0; i < last_level_.count; ++i) {
-        const CacheLevel::Shape shape{{shared.size, line_bytes, shared.ways, 1, shared.replacement},
-                                      shared.hashed ? 1 : last_level_.count,
-                                      children_,
-                                      shared,
-                                      0,
-                                      nullptr,
-                                      &shares_dirty_,
-                                      shared.is_filter};
-        caches_.emplace_back(first_node_ + i, shape, post, check);
+        const std::size_t go_round = shared.hashed ? 1 : last_level_.count;
+        caches_.emplace_back(first_node_ + i, shared, CacheLevel::Place{go_round, children_, nullptr, shares_dirty_},
+                             post, check);
         places_.push_back({shared.name, no_tile, {}});
     }
     shares_dirty_.resize(children_);
@@ -95,15 +89,9 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
 
 void LevelSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
     const auto index = static_cast<std::uint32_t>(caches_.size());
-    const CacheLevel::Shape shape{{level.size, line_bytes, level.ways, 1, level.replacement},
-                                  1,
-                                  children_,
-                                  level,
-                                  level.store,
-                                  &times_[first],
-                                  &shares_dirty_};
     shares_dirty_[first_node_ + index] = traits_of(level.protocol).shares_dirty;
-    caches_.emplace_back(first_node_ + index, shape, post_, check_);
+    caches_.emplace_back(first_node_ + index, level, CacheLevel::Place{1, children_, &times_[first], shares_dirty_},
+                         post_, check_);
     places_.push_back({level.name, tile, asks_[first]});
     for (std::uint32_t i = first; i < first + tiles; ++i) {
         asks_[i] = {index, 1};
@@ -157,7 +145,7 @@ void LevelSystem::write(std::uint64_t address, std::span<const std::uint8_t> fro
                   [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
                       lines.push_back(line);
                       LevelLine* const found = caches_[last_level_.index(line)].lines().find(line);
-                      if (found && !machine_.shared->is_filter)
+                      if (found && !machine_.shared->is_filter())
                           found->dirty = true;
                       else
                           post_.memory().write_dram(line + offset, from.data() + done, count);

@@ -130,20 +130,6 @@ struct Attachment {
 // By which rule such places follow from the size of a chip (description/placement.hpp); listed: by none.
 enum class Placement : std::uint8_t { listed, top, top_and_bottom, corners };
 
-// The cache that all cores share, in banks, among which lines go round or are hashed.
-struct SharedCacheDescription : HomeTimes {
-    std::uint32_t size = 0, ways = 0;  // of one bank
-    std::vector<Attachment> banks;
-    Placement placement = Placement::listed;  // of the banks
-    enum class Data : std::uint8_t { words, lines };
-    Data data = Data::words;  // what a message with written bytes takes of the network
-    std::uint32_t reservation_hold = 0;
-    std::string name = "bank";  // of its statistics
-    bool hashed = false;
-    bool is_filter = false;  // it knows who has a line, and has no line itself
-    std::optional<Replacement> replacement = std::nullopt;
-};
-
 // A level of caches behind the L1s.
 struct LevelDescription : HomeTimes {
     static constexpr std::uint32_t all = 0;
@@ -161,7 +147,28 @@ struct LevelDescription : HomeTimes {
     std::vector<Attachment> places;  // none, and listed: spread over the tiles
     Placement placement = Placement::listed;
 
-    LevelDescription() { directory = invalidate = drop = occupancy = occupancy_word = fill = 1; }
+    LevelDescription() : HomeTimes{0, 1, 1, 1, 1, 1, 1} {}
+    bool is_filter() const { return inclusion == Inclusion::filter; }  // it knows who has a line, and has none itself
+};
+
+// The last level, which all cores share: caches among which lines go round or are hashed.
+struct SharedCacheDescription : LevelDescription {
+    enum class Data : std::uint8_t { words, lines };
+    Data data = Data::words;  // what a message with written bytes takes of the network
+    std::uint32_t reservation_hold = 0;
+    bool hashed = false;
+
+    SharedCacheDescription() : SharedCacheDescription({}, 0, 0, {}) {}
+    SharedCacheDescription(const HomeTimes& times, std::uint32_t bytes, std::uint32_t ways_,
+                           std::vector<Attachment> banks) {
+        static_cast<HomeTimes&>(*this) = times;
+        name = "bank";
+        shared_by = all;
+        size = bytes;
+        ways = ways_;
+        places = std::move(banks);
+    }
+    SharedCacheDescription(const LevelDescription& last) : LevelDescription(last), hashed(true) {}
 };
 
 // What is behind a memory controller: one rank of the standard's.
@@ -241,7 +248,7 @@ struct MachineDescription {
 template <class Description, class Visit>
 void for_each_attached(Description& machine, Visit visit) {
     visit("memory.controllers", machine.memory.controllers, machine.memory.placement);
-    if (machine.shared) visit("shared.banks", machine.shared->banks, machine.shared->placement);
+    if (machine.shared) visit("shared.banks", machine.shared->places, machine.shared->placement);
 }
 
 inline std::size_t MachineDescription::nodes() const {

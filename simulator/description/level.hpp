@@ -56,7 +56,11 @@ inline void check(const LevelDescription& level, Problems& problems) {
     const bool placed = !level.places.empty() || level.placement != Placement::listed;
     if (level.slices > 1 && placed)
         problems.impossible("slices", "has no meaning beside `at`, which lists the slices' places");
-    if (level.shared_by == LevelDescription::all) return;
+    if (level.shared_by == LevelDescription::all) {
+        if (level.protocol != Protocol::mesi)
+            problems.impossible("protocol", "has no meaning for the last level: it asks memory, which has no protocol");
+        return;
+    }
     if (level.inclusion == LevelDescription::Inclusion::filter)
         problems.impossible("inclusion", "= \"filter\" needs shared_by = \"all\": only the last level may be one");
     if (level.slices > 1)

@@ -78,14 +78,16 @@ void check_levels(const MachineDescription& machine, Problems& problems) {
         before = level.shared_by;
     }
     for (const CoreKind& kind : machine.kinds)
-        if (machine.shared && machine.shared->is_filter && machine.levels.empty() && !kind.l2 &&
+        if (machine.shared && machine.shared->is_filter() && machine.levels.empty() && !kind.l2 &&
             !(traits_of(kind.protocol).writers_invalidate && traits_of(kind.protocol).owns))
             problems.impossible(joined("level[", machine.levels.size(), "].inclusion"),
                                 "= \"filter\" needs a level before it, or L1s of mesi or moesi: those of ",
                                 name_of(kind.protocol), " leave words with their home, and a filter has no bytes");
     // Statistics are told apart by these names.
-    std::vector<std::string> names{"core", "time", "l1d",  "l1i",    "dtlb",     "itlb",    "home",   "dma",
-                                   "uli",  "bank", "link", "memory", "messages", "traffic", "region", "requests"};
+    std::vector<std::string> names{"bank",        "coherence_mesh", "core",      "dma",      "dtlb", "home",
+                                   "host_link",   "itlb",           "l1d",       "l1i",      "link", "memory",
+                                   "memory_mesh", "messages",       "region",    "requests", "time", "traffic",
+                                   "uli",         "user_mesh",      "user_port", "window"};
     if (std::ranges::any_of(machine.kinds, [](const CoreKind& kind) { return kind.l2.has_value(); }))
         names.push_back("l2");
     const auto take = [&](const std::string& key, const std::string& name) {
@@ -123,15 +125,7 @@ void settle(MachineDescription& machine) {
     if (last.places.empty())
         for (std::uint32_t i = 0; i < last.slices; ++i)
             last.places.push_back(place_of(i * machine.tiles() / last.slices, machine.network));
-    SharedCacheDescription& shared = machine.shared.emplace();
-    static_cast<HomeTimes&>(shared) = last;
-    shared.size = last.size;
-    shared.ways = last.ways;
-    shared.replacement = last.replacement;
-    shared.banks = last.places;
-    shared.name = last.name;
-    shared.hashed = true;
-    shared.is_filter = last.inclusion == LevelDescription::Inclusion::filter;
+    machine.shared = SharedCacheDescription(last);
 }
 
 void check(const MachineDescription& machine, Problems& problems) {

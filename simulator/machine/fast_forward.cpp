@@ -13,7 +13,7 @@ std::size_t lines_of(std::uint64_t bytes) { return bytes / line_bytes; }
 std::size_t lines_reached(const MachineDescription& machine, const CoreKind& kind) {
     std::size_t lines = lines_of(kind.l1d.size);
     if (kind.l2) lines += lines_of(kind.l2->size) * (machine.shared ? 1 : machine.tiles());
-    if (machine.shared) lines += lines_of(machine.shared->size) * machine.shared->banks.size();
+    if (machine.shared) lines += lines_of(machine.shared->size) * machine.shared->places.size();
     return lines;
 }
 

@@ -244,6 +244,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 4816>);
+static_assert(is_listed<Machine, 4840>);
 
 }  // namespace croftsim

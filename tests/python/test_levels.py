@@ -127,6 +127,15 @@ def test_the_check_tells_what_an_access_meets_on_its_way(text, ways, tmp_path):
         assert way in line
 
 
+def test_a_store_at_the_last_level_takes_as_long_as_the_file_says(machine, simulated):
+    text = 'based_on = "tiny-64-gwt"\nshared = false\n' + LAST.format("l2")
+    cycles = {
+        store: croft.run(simulated("mutex"), machine(text + f"store = {store}\n"), arguments=["7"], cores=1).cycles
+        for store in (0, 50)
+    }
+    assert cycles[50] > cycles[0]
+
+
 LEVEL = '[[level]]\nname = "l2"\nshared_by = {}\nsize = 16384\nways = 4\nservice = 6\n'
 LAST = '[[level]]\nname = "{}"\nshared_by = "all"\nsize = 65536\nways = 8\nservice = 10\n'
 
@@ -143,6 +152,8 @@ LAST = '[[level]]\nname = "{}"\nshared_by = "all"\nsize = 65536\nways = 8\nservi
         (LAST.format("l2") + LAST.format("l3"), '`level[0].shared_by` = "all" is for the last level alone'),
         (LEVEL.format(4) + LAST.format("l2"), "`level[1].name` ('l2') is taken: its statistics could not be told"),
         (LAST.format("core"), "`level[0].name` ('core') is taken: its statistics could not be told from others"),
+        (LAST.format("window"), "`level[0].name` ('window') is taken: its statistics could not be told from others"),
+        (LAST.format("l2") + 'protocol = "moesi"\n', "`level[0].protocol` has no meaning for the last level"),
         (LAST.format("l2") + 'slices = 4\nat = "corners"\n', "`level[0].slices` has no meaning beside `at`, which"),
         (LEVEL.format(4) + "slices = 2\n" + LAST.format("l3"), '`level[0].slices` (2) needs shared_by = "all"'),
         (LEVEL.format(4) + 'at = "top"\n' + LAST.format("l3"), '`level[0].at` needs shared_by = "all": a cache'),

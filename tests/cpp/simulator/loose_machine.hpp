@@ -153,7 +153,7 @@ private:
         else
             machine.shared =
                 SharedCacheDescription{times, home_bytes, shape.bank_ways, std::vector<Attachment>(shape.banks)};
-        if (machine.shared) machine.shared->is_filter = shape.is_filter;
+        if (shape.is_filter) machine.shared->inclusion = LevelDescription::Inclusion::filter;
         if (shape.cluster > 0) {
             LevelDescription& level = machine.levels.emplace_back();
             level.name = "cluster";

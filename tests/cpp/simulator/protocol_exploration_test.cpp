@@ -69,7 +69,7 @@ public:
             if (l2) kind.l2 = SecondCacheDescription{{128, 64, 1, 2}, 1};
             machine_.kinds.push_back(kind);
         }
-        machine_.shared->is_filter = levels.is_filter;
+        if (levels.is_filter) machine_.shared->inclusion = LevelDescription::Inclusion::filter;
         if (levels.shared_by > 0) {
             LevelDescription& level = machine_.levels.emplace_back();
             level.name = "cluster";

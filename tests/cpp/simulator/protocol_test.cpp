@@ -196,7 +196,7 @@ TEST_CASE("what the kernel writes is not lost to a line whose owner shares it an
             cluster.size = 1024;
             cluster.ways = 4;
             cluster.protocol = Protocol::moesi;
-            machine.shared->is_filter = traits_of(protocol).owns;
+            if (traits_of(protocol).owns) machine.shared->inclusion = LevelDescription::Inclusion::filter;
         }
     for (const MachineDescription& machine : machines)
         for (std::uint64_t moment = 300; moment < 1300; moment += 3) {
