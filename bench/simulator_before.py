@@ -1,10 +1,12 @@
 """``python -m bench.simulator_before REVISION``: the simulator's speed beside that of another commit, in one run.
 
 Both simulators are built alike, into build/before/, and take turns with the same programs, each run in a process of its
-own. A program's row is the median of the ratios of neighbouring runs. Cycles that differ are said.
+own. A program's row is the median of the ratios of neighbouring runs, and the memory that a run takes beside Python.
+Cycles that differ are said.
 """
 
 import argparse
+import ctypes
 import importlib.util
 import io
 import json
@@ -88,12 +90,23 @@ def measure(module: str, program: str, machine: str, arguments: str, directory: 
     spec.loader.exec_module(simulator)
     import croft  # behind its simulator
 
+    how = {"arguments": arguments.split(), "directories": [directory] if directory else []}
+    croft.run(program, "io1", max_cycles=1)  # the first run of a process imports what it needs
+    ctypes.CDLL(None).malloc_trim(0)  # what that has left would count as Python's
+    python = _resident("VmRSS")
     started = time.process_time()
-    result = croft.run(program, machine, arguments=arguments.split(), directories=[directory] if directory else [])
+    result = croft.run(program, machine, **how)
     seconds = time.process_time() - started
+    mebibytes = _resident("VmHWM") - python
     if result.exit_status:
         raise SystemExit(result.message or result.errors.decode())
-    print(json.dumps([seconds, result.cycles, result.instructions]))
+    print(json.dumps([seconds, result.cycles, result.instructions, mebibytes]))
+
+
+def _resident(key: str) -> float:
+    """MiB of this process in memory, now (VmRSS) or at most (VmHWM)."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(key)) / 1024
 
 
 Run = tuple[Path, str, str, str]
@@ -127,7 +140,7 @@ def kernels_by_name() -> dict[str, str]:
 
 def compare(modules: dict[Path, Path], runs: dict[str, Run], rounds: int) -> None:
     """``modules``: by the tree of each, that before first."""
-    print(f"{'':40}{'before':>10}{'now':>10}   M instructions/s{'now / before':>15}")
+    print(f"{'':40}{'before':>8}{'now':>8} M instructions/s{'now / before':>14}{'before':>8}{'now':>6} MiB of a run")
     for name, (program, *how) in runs.items():
         pairs = []
         for _ in range(rounds):
@@ -144,7 +157,9 @@ def compare(modules: dict[Path, Path], runs: dict[str, Run], rounds: int) -> Non
         speeds = [statistics.median(each[2] / each[0] / 1e6 for each in some) for some in (before, now)]
         ratio = statistics.median(b[0] / n[0] * n[2] / b[2] for b, n in zip(before, now, strict=True))
         moved = "" if before[0][1] == now[0][1] else f"   cycles {before[0][1]:,}, now {now[0][1]:,}"
-        print(f"{name:40}{speeds[0]:10.1f}{speeds[1]:10.1f}{ratio:30.2f}{moved}", flush=True)
+        memory = [statistics.median(each[3] for each in some) for some in (before, now)]
+        shown = f"{speeds[0]:8.1f}{speeds[1]:8.1f}{ratio:31.2f}{memory[0]:8.1f}{memory[1]:6.1f}"
+        print(f"{name:40}{shown}{moved}", flush=True)
 
 
 def main() -> None:
