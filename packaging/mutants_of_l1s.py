@@ -38,8 +38,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         MESSAGES,
         "bytes stay readable when their owner has given them up",
-        "if (how == Recall::revoke) line->valid &= ~part;",
-        ";",
+        "keep_only(*line, how == Recall::revoke ? ~part : whole_line);",
+        "changed(*line);",
     ),
     Mutant(
         MESSAGES,
@@ -80,7 +80,7 @@ MUTANTS: list[Mutant] = [
     Mutant(
         MESSAGES,
         "an invalidation is acknowledged and not done",
-        "line->valid &= line->owned | line->dirty;",
+        "keep_only(*line, line->owned | line->dirty);",
         ";",
     ),
     Mutant(
@@ -200,14 +200,14 @@ MUTANTS: list[Mutant] = [
     Mutant(
         GPU,
         "a copy stays as it was before the core's own atomic",
-        "found->valid &= ~mask_of(address, size);",
+        "keep_only(*found, ~mask_of(address, size));",
         ";",
     ),
     Mutant(
         GPU,
         "an atomic overtakes the core's own stores",
-        "flush_line(*found, time);\n        found->valid",
-        "found->valid",
+        "flush_line(*found, time);\n        keep_only",
+        "keep_only",
     ),
     Mutant(
         GPU_WT, "a copy does not take its core's store", "put_bytes(found->bytes.data() + offset, value, size);", ";"

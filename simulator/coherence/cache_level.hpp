@@ -6,7 +6,7 @@
 // before anything is written.
 //
 //     I  not here     S  a copy     E  exclusive: nobody has it but its children     M  exclusive, and dirty
-//     O  dirty, and not exclusive: others have copies (where the parent lets the owner of a dirty line stay, moesi.hpp)
+//     O  dirty, and not exclusive: others have copies (where the parent lets the owner of a dirty line stay, mesi.hpp)
 //
 // A line that comes from memory is exclusive. For each line here the cache knows its children's sharers, which have a
 // tracked copy: MESI's readers, levels, and cores that have a reservation there. It also knows which child owns which

@@ -139,10 +139,7 @@ void Ddc::receive(Message* message) {
             --caches_.write_backs;
             return wake_fence(time);
         case MessageKind::atomic_result:
-            if (check_) check_->synchronised(tile_, message->line + message->offset);
-            pending_.raw = message->operand;
-            post_.pool().release(message);
-            return finish(time + machine_.home->fill, Stall::atomic);
+            return finish_atomic(message, machine_.home->fill);
         case MessageKind::invalidate: {
             if (Line* own = caches_.l2.find(message->line); own && !own->homed) {
                 caches_.drop(*own);

@@ -15,12 +15,9 @@ Access Ddc::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, s
     const unsigned size = size_of(type);
     check_atomic(address, size, "an atomic operation");
     if (!translates(address, size)) return Access::retry;
-    Message* message = post_.pool().make(MessageKind::atomic, 0, line_of(address));
+    Message* const message = atomic_at_home(MessageKind::atomic, address, size, operand);
     message->operation = operation;
     message->is_unsigned = is_unsigned;
-    message->offset = static_cast<std::uint8_t>(address % line_bytes);
-    message->size = static_cast<std::uint8_t>(size);
-    message->operand = operand;
     return send_atomic(message, type, rd, time);
 }
 
@@ -35,10 +32,7 @@ Access Ddc::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t addr
         core_.set_result(LoadType::i64, rd, 1);
         return Access::done;
     }
-    Message* message = post_.pool().make(MessageKind::store_conditional, 0, line_of(address));
-    message->offset = static_cast<std::uint8_t>(address % line_bytes);
-    message->size = static_cast<std::uint8_t>(size);
-    message->operand = value;
+    Message* const message = atomic_at_home(MessageKind::store_conditional, address, size, value);
     if (post_.home_of(message->line, tile_) != tile_) core_.reservation.lose();
     return send_atomic(message, LoadType::i64, rd, time);
 }

@@ -61,20 +61,12 @@ Access GpuL1::ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::ui
     const std::uint64_t time = core_.time(), line = line_of(address);
     if (L1Line* const found = l1.find(line)) {
         flush_line(*found, time);
-        found->valid &= ~mask_of(address, size);  // what the atomic leaves is at the home
-        if (found->valid)
-            changed(*found);
-        else
-            drop(*found);
+        keep_only(*found, ~mask_of(address, size));  // what the atomic leaves is at the home
     }
     begin(Pending::Kind::atomic, kind == MessageKind::store_conditional ? LoadType::i64 : type, rd, address);
-    Message* message = post_.pool().make(kind, 0, line);
+    Message* const message = atomic_at_home(kind, address, size, operand);
     message->operation = operation;
     message->is_unsigned = is_unsigned;
-    message->offset = static_cast<std::uint8_t>(address - line);
-    message->size = static_cast<std::uint8_t>(size);
-    message->mask = mask_of(address, size);
-    message->operand = operand;
     send(message, time + kind_.l1d.hit);
     core_.sleep(CoreState::waits_memory, time);
     return Access::blocked;

@@ -22,10 +22,7 @@ void L1Requester::receive(Message* message) {
             return acknowledged(time);
         }
         case MessageKind::atomic_result:
-            if (check_) check_->synchronised(tile_, message->line + message->offset);
-            pending_.raw = message->operand;
-            finish(message->time + home_.fill, Stall::atomic);
-            return post_.pool().release(message);
+            return finish_atomic(message, home_.fill);
         default:
             unexpected(*message);
     }
@@ -99,11 +96,7 @@ void L1Requester::recall(Message* message) {
         } else if (how != Recall::copy) {
             line->owned &= ~part;
             line->dirty &= ~part;
-            if (how == Recall::revoke) line->valid &= ~part;
-            if (line->valid)
-                changed(*line);
-            else
-                drop(*line);
+            keep_only(*line, how == Recall::revoke ? ~part : whole_line);
         }
     }
     if (how == Recall::revoke && part) ++statistics_.invalidated;
@@ -119,12 +112,8 @@ void L1Requester::recall(Message* message) {
 
 void L1Requester::invalidate(Message* message) {
     if (L1Line* const line = l1.find(message->line)) {
-        line->valid &= line->owned | line->dirty;
         ++statistics_.invalidated;
-        if (line->valid)
-            changed(*line);
-        else
-            drop(*line);
+        keep_only(*line, line->owned | line->dirty);
     }
     lose_reservation(core_, message->line, message->time);
     message->kind = MessageKind::invalidate_ack;

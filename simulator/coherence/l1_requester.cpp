@@ -185,11 +185,7 @@ void L1Requester::self_invalidate(std::uint64_t& lines) {
         const std::uint64_t kept = line.owned | line.dirty;
         if ((line.valid & ~kept) == 0) return;
         ++lines;
-        line.valid &= kept;
-        if (line.valid)
-            changed(line);
-        else
-            drop(line);
+        keep_only(line, kept);
     });
 }
 
@@ -260,6 +256,11 @@ void L1Requester::changed(L1Line& line) {
         writable.permit(line);
     else
         writable.revoke(line.address);
+}
+
+void L1Requester::keep_only(L1Line& line, std::uint64_t mask) {
+    line.valid &= mask;
+    line.valid ? changed(line) : drop(line);
 }
 
 void L1Requester::drop(L1Line& line) {

@@ -4,7 +4,7 @@
 // caches have.) All of it follows from the masks of a line (cache/private_l1.hpp). A protocol is the rest:
 //
 //     mesi.hpp     writers invalidate, owners write back, by the line      (paper 002, table I);
-//                  moesi.hpp: an owner that others read need not write back
+//                  under MOESI an owner that others read need not write back
 //     denovo.hpp   readers invalidate, owners write back, by the word; denovo_line.hpp: by the line
 //     gpu_wt.cpp   readers invalidate, every store is written through
 //     gpu_wb.cpp   readers invalidate, words stay dirty until a flush;
@@ -144,6 +144,7 @@ protected:
     L1Line& install(std::uint64_t line, std::uint64_t time);
     void changed(L1Line& line);  // its masks did: the fast paths follow
     void drop(L1Line& line);
+    void keep_only(L1Line& line, std::uint64_t mask);  // of its bytes; a line without any is dropped
     // A store that stays here.
     void store_in(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value);
     std::uint64_t apply_pending(L1Line& line);

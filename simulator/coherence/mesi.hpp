@@ -3,12 +3,17 @@
 // unit is the line. The states, in the masks of cache/private_l1.hpp:
 //
 //     I  not here     S  valid     E  valid and owned     M  valid, owned and dirty
+//
+// MOESI is MESI whose owner stays the owner when others read what it has written. It answers them, and neither it nor
+// the home writes the line back. All of that is the home's (Recall::share), for L1s that share_dirty (protocols.cpp).
+//
+//     O  valid and dirty: others have copies, so that a store has to ask the home
 
 #include "coherence/owning_l1.hpp"
 
 namespace croftsim {
 
-class Mesi : public OwningL1 {
+class Mesi final : public OwningL1 {
 public:
     using OwningL1::OwningL1;
 

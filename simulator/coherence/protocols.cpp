@@ -9,7 +9,6 @@
 #include "coherence/gpu_wb_fetch.hpp"
 #include "coherence/gpu_wt.hpp"
 #include "coherence/mesi.hpp"
-#include "coherence/moesi.hpp"
 
 namespace croftsim {
 namespace {
@@ -32,7 +31,7 @@ constexpr Known known[] = {
     {{Protocol::gpu_wb, "gpu_wb", HomeIn::shared, false, false}, make<GpuWb>},
     {{Protocol::denovo_line, "denovo_line", HomeIn::shared, false, true}, make<DenovoLine>},
     {{Protocol::gpu_wb_fetch, "gpu_wb_fetch", HomeIn::shared, false, false}, make<GpuWbFetch>},
-    {{Protocol::moesi, "moesi", HomeIn::shared, true, true, true}, make<Moesi>},
+    {{Protocol::moesi, "moesi", HomeIn::shared, true, true, true}, make<Mesi>},
 };
 static_assert(std::ranges::all_of(known,
                                   [](const Known& one) {

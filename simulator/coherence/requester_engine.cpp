@@ -70,6 +70,23 @@ void RequesterEngine::finish(std::uint64_t usable, Stall why) {
     pending_.kind = Pending::Kind::none;
 }
 
+Message* RequesterEngine::atomic_at_home(MessageKind kind, std::uint64_t address, unsigned size,
+                                         std::uint64_t operand) {
+    Message* const message = post_.pool().make(kind, 0, line_of(address));
+    message->offset = static_cast<std::uint8_t>(address % line_bytes);
+    message->size = static_cast<std::uint8_t>(size);
+    message->mask = mask_of(address, size);
+    message->operand = operand;
+    return message;
+}
+
+void RequesterEngine::finish_atomic(Message* result, std::uint32_t fill) {
+    if (check_) check_->synchronised(tile_, result->line + result->offset);
+    pending_.raw = result->operand;
+    finish(result->time + fill, Stall::atomic);
+    post_.pool().release(result);
+}
+
 Access RequesterEngine::wait_for_store(std::uint64_t address, unsigned size, std::uint64_t value) {
     begin(Pending::Kind::store, LoadType::i64, 0, address);
     pending_.operand = value;

@@ -77,6 +77,9 @@ protected:
     // The load takes its bytes of the line.
     void take_part(const std::uint8_t* bytes, std::uint64_t line, std::uint64_t time);
     void finish(std::uint64_t usable, Stall why);  // it is over
+    // An atomic or a store-conditional that the line's home carries out, and its result.
+    Message* atomic_at_home(MessageKind kind, std::uint64_t address, unsigned size, std::uint64_t operand);
+    void finish_atomic(Message* result, std::uint32_t fill);
     // A store for which the core waits; it may lie in a line that is on its way.
     Access wait_for_store(std::uint64_t address, unsigned size, std::uint64_t value);
     void finish_store(std::uint64_t time);
