@@ -1,10 +1,7 @@
 #include "coherence/ddc_system.hpp"
 
 #include <algorithm>
-
 #include <cstring>
-
-#include "coherence/invariants.hpp"
 
 namespace croftsim {
 
@@ -177,11 +174,6 @@ void DdcSystem::statistics(std::uint32_t id, bool holds_threads, const Row& row)
     row("home", id, "memory_writes", "lines", home.memory_writes);
     row("home", id, "busy", "cycles", home.busy);
     row("home", id, "waited", "cycles", home.waited);
-}
-
-std::string DdcSystem::violated_invariant() {
-    return croftsim::violated_invariant(tiles_,
-                                        [this](std::uint64_t line, std::uint32_t tile) { return home_of(line, tile); });
 }
 
 }  // namespace croftsim

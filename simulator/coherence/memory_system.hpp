@@ -6,6 +6,7 @@
 //     level_system.hpp    L1s of several protocols before levels of caches (big.TINY and others)
 
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <span>
@@ -81,6 +82,13 @@ public:
     virtual std::string violated_invariant() = 0;
     // The state of everything that is in no tile.
     virtual void serialise(Archive& archive) = 0;
+
+protected:
+    static std::string violation(const std::string& what, const std::string& where, std::uint64_t line) {
+        char address[24];
+        std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(line));
+        return what + ": " + where + ", line " + address;
+    }
 };
 
 }  // namespace croftsim
