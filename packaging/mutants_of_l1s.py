@@ -24,6 +24,12 @@ MUTANTS: list[Mutant] = [
         "if (prefetch && takes_awaited_place(line)) {",
     ),
     Mutant(
+        PREFETCH,
+        "a line is prefetched that an atomic waits for",
+        "awaits_store(one) || access_waits_for(one)",
+        "awaits_store(one) || load_waits_for(one)",
+    ),
+    Mutant(
         MESSAGES,
         "a prefetched line takes the place of one that has been asked for",
         "if (prefetch && (prefetch->outdated || takes_awaited_place(line))) {",

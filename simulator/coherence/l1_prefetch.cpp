@@ -3,6 +3,8 @@
 //   - A load that misses it waits for it, and asks for nothing.
 //   - Every other access to it is tried again when it has come. A request behind it would be answered behind it, and
 //     the line may lose its place in between, written. Then the answer would bring bytes from before.
+//   - No line is asked for that an access waits for. The home would take the second request for a sign that the answer
+//     to the first has been dropped.
 //   - It does not take the place of a line that has been asked for. Words that are dirty there would go home behind the
 //     request, and the answer would bring older ones.
 //   - An acquire makes it outdated where readers invalidate: it was asked for before. It is dropped when it comes.
@@ -54,7 +56,7 @@ void L1Requester::prefetch_behind(std::uint64_t line, std::uint64_t time) {
     prefetcher_->wants(line, wanted);
     for (const std::uint64_t one : wanted) {
         if (prefetches_.size() == most_under_way) return;
-        if (l1.find(one) || prefetch_of(one) || awaits_store(one) || load_waits_for(one)) continue;
+        if (l1.find(one) || prefetch_of(one) || awaits_store(one) || access_waits_for(one)) continue;
         if (!post_.memory().allows(one, line_bytes, Permission::read)) continue;
         ++statistics_.prefetches;
         prefetches_.push_back({one});
@@ -70,10 +72,13 @@ std::optional<L1Requester::Prefetch> L1Requester::end_prefetch(std::uint64_t lin
     return ended;
 }
 
+bool L1Requester::access_waits_for(std::uint64_t line) const {
+    if (pending_.kind == Pending::Kind::none) return false;
+    return line == line_of(pending_.address) || line == line_of(pending_.address + size_of(pending_.type) - 1);
+}
+
 bool L1Requester::takes_awaited_place(std::uint64_t line) {
-    if (pending_.kind == Pending::Kind::none || l1.find(line)) return false;
-    const std::uint64_t first = line_of(pending_.address), victim = l1.victim(line).address;
-    return victim == first || victim == line_of(pending_.address + size_of(pending_.type) - 1);
+    return !l1.find(line) && access_waits_for(l1.victim(line).address);
 }
 
 void L1Requester::outdate_prefetches() {

@@ -175,6 +175,7 @@ private:
     bool joins_prefetch(std::uint64_t line, std::uint64_t time);
     void prefetch_behind(std::uint64_t line, std::uint64_t time);
     std::optional<Prefetch> end_prefetch(std::uint64_t line);
+    bool access_waits_for(std::uint64_t line) const;
     bool takes_awaited_place(std::uint64_t line);
     void outdate_prefetches();
     void use_prefetched(L1Line& line);
