@@ -6,8 +6,46 @@ LEVEL = "simulator/coherence/cache_level.cpp"
 ENGINE = "simulator/coherence/home_engine.cpp"
 HOME = "simulator/coherence/home.cpp"
 OWNERS = "simulator/coherence/word_owners.hpp"
+ANSWER = "simulator/coherence/owners_answer.hpp"
 
 MUTANTS: list[Mutant] = [
+    Mutant(
+        LEVEL,
+        "a home does not wait until the requester has an owner's answer",
+        "open(line.address, Phase::recalling, owners + itself, message);",
+        "open(line.address, Phase::recalling, owners, message);",
+    ),
+    Mutant(
+        LEVEL,
+        "a requester does not tell its home of an owner's answer",
+        "if (message->by_owner) send_up(",
+        "if (false) send_up(",
+    ),
+    Mutant(
+        LEVEL,
+        "a home waits for the requester though its owner had nothing to answer with",
+        "--awaiting(*message).answers_left;",
+        ";",
+    ),
+    Mutant(
+        LEVEL,
+        "a home learns of a new owner from the old one's answer alone",
+        "if (message->by_owner && !std::exchange",
+        "if (message->by_owner && message->kind == MessageKind::recall_answer && !std::exchange",
+    ),
+    Mutant(
+        LEVEL,
+        "a level that gets a dirty line of its owner takes it for a clean one",
+        "line->dirty |= arrival.dirty;",
+        ";",
+    ),
+    Mutant(
+        ANSWER,
+        "a line that an owner has written goes to its reader alone",
+        "recall.no_payload = recall.clean || recall.recall != Recall::downgrade;",
+        "recall.no_payload = true;",
+    ),
+    Mutant(ANSWER, "a new owner takes a dirty line for a clean one", "data->dirty = moves && !recall.clean;", ";"),
     Mutant(
         LEVEL,
         "bytes that go along with a request are not taken",
@@ -65,7 +103,7 @@ MUTANTS: list[Mutant] = [
     Mutant(
         LEVEL,
         "a tracked reader is not listed",
-        "sharers(line).add(reader);",
+        "sharers(line).add(request.requester);",
         ";",
     ),
     Mutant(
@@ -108,8 +146,14 @@ MUTANTS: list[Mutant] = [
     Mutant(
         LEVEL,
         "what an owner shows to one reader is good for all",
-        "line.shown = message->recall == Recall::share && shown == whole_line;",
-        "line.shown = shown == whole_line;",
+        "line.shown = message->recall == Recall::share && shown == whole_line && !message->no_payload;",
+        "line.shown = shown == whole_line && !message->no_payload;",
+    ),
+    Mutant(
+        LEVEL,
+        "what an owner shows to its reader alone is taken for here",
+        "shown == whole_line && !message->no_payload;",
+        "shown == whole_line;",
     ),
     Mutant(
         LEVEL,

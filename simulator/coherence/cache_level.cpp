@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <utility>
 
 #include "cache/private_l1.hpp"
+#include "coherence/owners_answer.hpp"
 #include "contract/unexpected.hpp"
 #include "core/reservation.hpp"
 #include "record/coherence_check.hpp"
@@ -17,6 +19,7 @@ CacheLevel::CacheLevel(std::uint32_t node, const LevelDescription& level, const 
       store_(level.store),
       asks_level_(place.parent != nullptr),
       is_filter_(level.is_filter()),
+      owners_answer_(level.answers == LevelDescription::Answers::owner),
       shares_dirty_(place.shares_dirty),
       fill_(asks_level_ ? place.parent->fill : 0),
       drop_(asks_level_ ? place.parent->drop : 0),
@@ -28,6 +31,7 @@ void CacheLevel::receive(Message* message) {
         case MessageKind::recall:
             return demand(message, message->time);
         case MessageKind::data:
+            if (message->by_owner) send_up(owner_has_answered(message->line, post_.pool()), message->time);
             return fill(message);
         case MessageKind::write_back:
             return take_back(message);
@@ -93,6 +97,7 @@ bool CacheLevel::install(Message& request, Message& arrival) {
     if (asks_level_) {
         if (!line->here) line->bytes = arrival.bytes;  // else these are the same, and perhaps have not come at all
         line->exclusive = arrival.exclusive;
+        line->dirty |= arrival.dirty;
         request.from_memory = arrival.from_memory;
     } else {
         if (!line->here) post_.memory().read_dram(request.line, line->bytes.data(), line_bytes);
@@ -114,10 +119,34 @@ void CacheLevel::serve(Message* message, LevelLine& line, std::uint64_t start) {
         return carry_out(message, line, start, false);
     }
     const Recall how = !reads ? Recall::revoke : message->tracked ? Recall::share : Recall::copy;
-    const std::uint32_t owners = recall_owners(line, message->mask, message->requester, how, start + times_.service);
+    const bool itself = may_answer_itself(*message, line);
+    const std::uint32_t owners = recall_owners(line, message->mask, message->requester, how, start + times_.service,
+                                               itself ? message->requester : nobody);
     if (owners == 0) return carry_out(message, line, start, false);
     line.busy = true;
-    open(line.address, Phase::recalling, owners, message);
+    open(line.address, Phase::recalling, owners + itself, message);
+}
+
+// Another child owns all of the line, and nobody has to be asked but it.
+bool CacheLevel::may_answer_itself(const Message& request, LevelLine& line) {
+    if (!owners_answer_ || line.owned != whole_line || request.of_program) return false;
+    const std::uint32_t owner = owners_.owner_of(line, 0);
+    if (owner == request.requester || owners_.owned_by(line, owner) != whole_line) return false;
+    return request.kind == MessageKind::read ||
+           (request.kind == MessageKind::own && request.mask == whole_line && sharers(line).empty());
+}
+
+// The owner has sent the requester the line.
+void CacheLevel::owner_answers(const Message& request, LevelLine& line, std::uint64_t time) {
+    ++counts_.by_owners;
+    if (request.kind == MessageKind::read) {
+        ++statistics_.reads;
+        return has_copy(request, line, time);
+    }
+    ++counts_.owns;
+    owners_.take(line, whole_line);
+    owners_.give(line, whole_line, request.requester);
+    line.shown = false;
 }
 
 // No other child owns any of the bytes any more, or, for a plain copy, the bytes here are up to date. `is_new`: the
@@ -164,12 +193,17 @@ void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
         line.shown = false;
         message->exclusive = true;
         message->owned = whole_line;
-    } else if (message->tracked) {
-        sharers(line).add(reader);
-        if (insists(reader)) keep(line.address, time);
+    } else {
+        has_copy(*message, line, time);
     }
     answer(message, leaves(line, time));
     pass_through(line, time);
+}
+
+void CacheLevel::has_copy(const Message& request, LevelLine& line, std::uint64_t time) {
+    if (!request.tracked) return;
+    sharers(line).add(request.requester);
+    if (insists(request.requester)) keep(line.address, time);
 }
 
 void CacheLevel::answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t time) {
@@ -220,7 +254,7 @@ void CacheLevel::pass_through(LevelLine& line, std::uint64_t time) {
 // owner. An owner that kept half of it would write the other half back, too, with its value from before another wrote
 // that here.
 std::uint32_t CacheLevel::recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
-                                        std::uint64_t time) {
+                                        std::uint64_t time, std::uint32_t answer_to) {
     std::uint32_t asked = 0;
     bytes = words_of(bytes);
     for (std::uint64_t left = line.owned & bytes; left;) {
@@ -233,6 +267,7 @@ std::uint32_t CacheLevel::recall_owners(LevelLine& line, std::uint64_t bytes, st
         message->mask = message->owned = part == whole_line ? whole_line : part & bytes;
         message->recall = how == Recall::share && !may_share(owner) ? Recall::downgrade : how;
         message->requester = node_;  // whom to answer
+        message->answer_to = answer_to == nobody ? 0 : answer_to + 1;
         post_.send(node_, message, leaves(line, time));
         time += times_.invalidate;
         ++asked;
@@ -258,8 +293,10 @@ std::uint32_t CacheLevel::invalidate_sharers(LevelLine& line, std::uint32_t but,
 // Bytes that their owner has given up, or has shown. Only what it still owned counts: it may have been asked twice.
 std::uint64_t CacheLevel::merge(LevelLine& line, const Message& message, std::uint64_t bytes) {
     const std::uint64_t part = bytes & owners_.owned_by(line, message.requester);
+    const bool answers = message.kind == MessageKind::recall_answer;
+    if (answers && message.no_payload) return part;
     put_masked(line.bytes.data(), message.bytes.data(), part);
-    const bool stays = message.kind == MessageKind::recall_answer && message.recall == Recall::share;
+    const bool stays = answers && message.recall == Recall::share;
     if (part && !stays && !(is_filter_ && message.clean)) line.dirty = true;
     if (part == whole_line) line.here = true;
     return part;
@@ -280,12 +317,14 @@ void CacheLevel::answered(Message* message) {
     Message* const asked_for = awaiting(*message).current;
     const std::uint64_t time = message->time, address = message->line;
     LevelLine& line = *lines_.find(address);  // busy until all have answered
+    if (message->by_owner && !std::exchange(awaiting(*message).by_owner, true)) owner_answers(*asked_for, line, time);
     if (message->kind == MessageKind::recall_answer) {
+        if (message->answer_to && !message->by_owner) --awaiting(*message).answers_left;  // the requester has nothing
         const std::uint64_t shown = merge(line, *message, message->mask);
         if (message->recall == Recall::copy || message->recall == Recall::share) {  // it stays the owner
             asked_for->mask |= shown;                                               // as good as bytes of its own
             message->owned &= ~shown;
-            line.shown = message->recall == Recall::share && shown == whole_line;
+            line.shown = message->recall == Recall::share && shown == whole_line && !message->no_payload;
         }
         // It owns no more of the bytes that it was asked for: it gives them up, has told so before, or had them clean
         // (E).
@@ -305,6 +344,9 @@ void CacheLevel::answered(Message* message) {
         // It may have gone again: a demand that has waited for it takes it at once if no child has a copy.
         [[maybe_unused]] const Transaction* const filling = find(arrived);
         assert(!(filling && filling->came) && "a place that was made for a line is another one's");
+    } else if (ended->by_owner) {
+        post_.pool().release(current);
+        pass_through(line, time);
     } else if (ended->phase == Phase::recalling && !has_bytes_for(*current, line)) {  // the owner had it clean (E)
         line.busy = true;
         begin_fill(current, time);
@@ -369,6 +411,7 @@ void CacheLevel::obey(Message* demand, LevelLine* line, std::uint64_t time) {
     } else {
         demand->destination = demand->source;
     }
+    if (line && recalls && demand->answer_to) post_.send(node_, owners_answer(*demand, post_.pool()), time + drop_);
     demand->kind = recalls ? MessageKind::recall_answer : MessageKind::invalidate_ack;
     if (line && how != Recall::copy) line->exclusive = false;
     if (line && how != Recall::copy && how != Recall::share) line->dirty = false;

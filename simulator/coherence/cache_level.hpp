@@ -69,6 +69,7 @@ public:
         std::uint64_t evictions = 0, written_back = 0;  // lines that another took the place of; dirty ones among them
         std::uint64_t recalls = 0;                      // sent
         std::uint64_t invalidated = 0;                  // lines that the parent has taken away
+        std::uint64_t by_owners = 0;                    // requests that an owner has answered
     };
 
     CacheLevel(std::uint32_t node, const LevelDescription& level, const Place& place, Post& post,
@@ -81,6 +82,7 @@ public:
     // Whether the bytes here are everybody's latest, but for what its children own.
     bool has_latest(const LevelLine& line) const { return line.is_owned_above() && line.here; }
     bool is_filter() const { return is_filter_; }
+    bool has_owners_answer() const { return owners_answer_; }
     void forget(LevelLine& line);
     // Everything that decides what happens next, times left aside.
     void digest(Digest& to);
@@ -94,6 +96,8 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
     void begin(Message* request, std::uint64_t start) override;
     void ask_for(const Message& request, std::uint64_t time) override;
     bool install(Message& request, Message& arrival) override;
@@ -104,7 +108,11 @@ private:
     // ---- children
     void serve(Message* message, LevelLine& line, std::uint64_t start);
     void carry_out(Message* message, LevelLine& line, std::uint64_t start, bool is_new);
+    // Where an owner answers the requester itself (owners_answer.hpp)
+    bool may_answer_itself(const Message& request, LevelLine& line);
+    void owner_answers(const Message& request, LevelLine& line, std::uint64_t time);
     void read(Message* message, LevelLine& line, std::uint64_t time);
+    void has_copy(const Message& request, LevelLine& line, std::uint64_t time);
     void grant(Message* message, LevelLine& line, std::uint64_t time);
     void answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t start);
     bool keeps_copy(const Message& request, LevelLine& line);
@@ -112,8 +120,8 @@ private:
     void pass_through(LevelLine& line, std::uint64_t time);
     void take_back(Message* message);
     std::uint64_t merge(LevelLine& line, const Message& message, std::uint64_t bytes);
-    std::uint32_t recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how,
-                                std::uint64_t time);
+    std::uint32_t recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how, std::uint64_t time,
+                                std::uint32_t answer_to = nobody);
     bool may_share(std::uint32_t child) const { return shares_dirty_[child]; }
     std::uint32_t invalidate_sharers(LevelLine& line, std::uint32_t but, std::uint64_t time);
     SharerSet sharers(const LevelLine& line) { return lines_.sharers(line); }
@@ -132,10 +140,10 @@ private:
     LevelLine* make_room(Message& arrival);
     void evict(LevelLine& line, std::uint64_t time);
 
-    static constexpr std::uint32_t nobody = ~std::uint32_t{0};
     const std::uint32_t store_;  // cycles until a store whose line is here is done
     const bool asks_level_;      // and not memory
     const bool is_filter_;
+    const bool owners_answer_;
     const std::vector<bool>& shares_dirty_;
     const std::uint32_t fill_, drop_;  // the parent's; 0 for memory
     Port port_;
@@ -151,6 +159,6 @@ private:
     std::vector<Kept> kept_;
     Counts counts_;
 };
-static_assert(is_listed<CacheLevel, 440>);
+static_assert(is_listed<CacheLevel, 448>);
 
 }  // namespace croftsim

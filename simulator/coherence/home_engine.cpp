@@ -106,7 +106,7 @@ void HomeEngine::digest_transactions(Digest& to) const {
         for (const std::uint64_t value :
              {transaction.line, static_cast<std::uint64_t>(transaction.phase), std::uint64_t{transaction.answers_left}})
             to.add(value);
-        to.add(transaction.came);
+        to.add(transaction.came | transaction.by_owner << 1);
         if (transaction.current) digest(to, *transaction.current);
         if (transaction.demand) digest(to, *transaction.demand);
         for (const Message* message : transaction.waiting) digest(to, *message);

@@ -77,8 +77,11 @@ protected:
                            // obeying, the demand
         std::vector<Message*> waiting;
         bool came = false;          // of one that fills: the line is here, and looks for its place
+        bool by_owner = false;      // an owner has answered the request, or will have
         Message* demand = nullptr;  // of the home's own home, which comes before those that wait
-        void serialise(Archive& archive) { archive(line, phase, answers_left, current, waiting, came, demand); }
+        void serialise(Archive& archive) {
+            archive(line, phase, answers_left, current, waiting, came, by_owner, demand);
+        }
     };
 
     // `port` outlives it. `check`: null unless the run is checked.

@@ -1,6 +1,7 @@
 // What reaches an L1 at a shared L2: lines, recalls and invalidations.
 
 #include "coherence/l1_requester.hpp"
+#include "coherence/owners_answer.hpp"
 #include "coherence/private_caches.hpp"
 #include "contract/unexpected.hpp"
 #include "record/coherence_check.hpp"
@@ -30,6 +31,7 @@ void L1Requester::receive(Message* message) {
 
 void L1Requester::data(Message* message) {
     const std::uint64_t time = message->time, line = message->line;
+    if (message->by_owner) send(owner_has_answered(line, post_.pool()), time);
     const std::optional<Prefetch> prefetch = end_prefetch(line);
     if (prefetch && (prefetch->outdated || takes_awaited_place(line))) {
         post_.pool().release(message);
@@ -40,6 +42,7 @@ void L1Requester::data(Message* message) {
     place.put(message->mask & ~(place.owned | place.dirty), message->bytes.data());
     place.valid |= message->mask;
     if (message->exclusive) place.owned |= message->owned;
+    if (message->dirty) place.dirty |= message->owned;
     touch(place);
     place.prefetched = prefetch && !prefetch->joined && core_.model->looks_in_order();
     changed(place);
@@ -103,6 +106,8 @@ void L1Requester::recall(Message* message) {
     if (how == Recall::share && !stays_owner) message->recall = Recall::downgrade;
     message->tracked = part && message->recall == Recall::downgrade && tracked_when_downgraded();
     if (how != Recall::copy && !stays_owner && !message->tracked) lose_reservation(core_, message->line, message->time);
+    if (part == whole_line && message->answer_to)
+        post_.send(tile_, owners_answer(*message, post_.pool()), message->time + home_.drop);
     message->kind = MessageKind::recall_answer;
     message->mask = part;
     message->destination = message->requester;

@@ -44,7 +44,8 @@ std::vector<LevelDescription> own_levels(const MachineDescription& machine, cons
 
 // The bytes that the message carries to the home because their owner gives them up, or shows them.
 std::uint64_t given_up(const Message& message) {
-    const bool answers = message.kind == MessageKind::write_back || message.kind == MessageKind::recall_answer;
+    const bool answers =
+        message.kind == MessageKind::write_back || (message.kind == MessageKind::recall_answer && !message.no_payload);
     return answers ? message.mask : message.kind == MessageKind::own ? message.owned : 0;
 }
 
@@ -124,6 +125,15 @@ std::array<std::uint8_t, line_bytes> LevelSystem::latest(std::uint64_t line) {
         };
         post_.for_each_arriving(first_node_ + index, on_its_way);
         post_.for_each_unrouted(on_its_way);
+    }
+    const auto moves = [&](Message& message) {  // to a new owner, past its home; there it may look for its place
+        const bool brings = message.kind == MessageKind::data || message.kind == MessageKind::alarm;
+        if (brings && message.dirty && message.line == line) put(message.owned, message.bytes.data());
+    };
+    if (machine_.has_owners_that_answer()) {
+        post_.for_each_unrouted(moves);
+        for (std::uint32_t node = 0; node < first_node_ + nodes(); ++node) post_.for_each_arriving(node, moves);
+        for (CacheLevel& cache : caches_) cache.for_each_waiting_line(moves);
     }
     for (std::uint32_t id = 0; id < l1s_.size(); ++id) {
         const L1Line* const copy = traits_of(machine_.kind_of(id).protocol).owns ? l1s_[id]->l1.find(line) : nullptr;
@@ -285,6 +295,7 @@ void LevelSystem::statistics(const Row& row) const {
         row(level, of_level, "evictions", "lines", more.evictions);
         row(level, of_level, "recalls", "messages", more.recalls);
         row(level, of_level, "invalidations", "messages", as_home.invalidations);
+        if (caches_[index].has_owners_answer()) row(level, of_level, "by_owners", "requests", more.by_owners);
         if (place.asks.count > 0) {
             row(level, of_level, "written_back", "lines", more.written_back);
             row(level, of_level, "invalidated", "lines", more.invalidated);

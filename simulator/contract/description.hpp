@@ -2,6 +2,7 @@
 // A machine as the simulator is given it. description/ says beside each key what its values mean, and which it may
 // have. All times are cycles of the one clock, all sizes bytes.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -140,6 +141,8 @@ struct LevelDescription : HomeTimes {
     std::optional<Replacement> replacement = std::nullopt;
     std::uint32_t store = 0;
     Protocol protocol = Protocol::mesi;  // by which it asks the next: that or moesi
+    enum class Answers : std::uint8_t { home, owner };
+    Answers answers = Answers::home;  // who answers a request for a line that another child owns
     enum class Inclusion : std::uint8_t { inclusive, filter };
     // The last level alone has these.
     Inclusion inclusion = Inclusion::inclusive;
@@ -229,6 +232,12 @@ struct MachineDescription {
         for (auto level = levels.rbegin(); level != levels.rend() && level->shared_by > 1; ++level)
             for (std::uint32_t first = 0; first < tiles(); first += level->shared_by)
                 visit(*level, first, std::min(level->shared_by, tiles() - first));
+    }
+    bool has_owners_that_answer() const {
+        const auto do_so = [](const LevelDescription& level) {
+            return level.answers == LevelDescription::Answers::owner;
+        };
+        return (shared && do_so(*shared)) || std::ranges::any_of(levels, do_so);
     }
     bool has_software_coherence() const {
         for (const CoreKind& kind : kinds)

@@ -100,11 +100,14 @@ struct alignas(64) Message {
                                      // recall_answer: the owner has become one
     bool may_own : 1 = false;        // read: if nobody else has a copy, the requester takes the line as its own
     bool exclusive : 1 = false;      // data: the bytes of `owned` are the requester's alone
-    bool no_payload : 1 = false;     // data: the requester has the bytes already
+    bool no_payload : 1 = false;     // data: the requester has the bytes already; recall_answer: nobody needs them
     bool clean : 1 = false;          // recall_answer: the owner has not written the bytes
+    bool dirty : 1 = false;          // data: memory and homes do not have the bytes
     bool pinned : 1 = false;         // own: until it is answered, the requester keeps the copy that it has
     bool of_program : 1 = false;     // read, data: for the L1 instruction cache
-    bool awaited : 1 = false;  // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
+    bool awaited : 1 = false;   // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
+    bool by_owner : 1 = false;  // data: of an owner, and the home is to be told; recall_answer: the owner has answered
+                                // the requester; invalidate_ack: that is what the requester tells
     Recall recall = Recall::copy;
     std::uint32_t epoch = 0;  // of the requester or sender, for coherence_check.hpp
     std::uint64_t line = 0;
@@ -119,6 +122,7 @@ struct alignas(64) Message {
     union {                         // one number, by its use; whoever takes the message as a whole calls it operand
         std::uint64_t operand = 0;  // of an atomic; its result in the answer
         std::uint64_t copy_to;      // for a DMA engine: the address to which it copies
+        std::uint64_t answer_to;    // recall: whom the owner is to answer itself, and one; 0: nobody
         std::uint64_t tag;          // user_message
         std::uint64_t room;         // user_credit: words
         std::uint64_t word;         // uli_request, uli_response
@@ -136,8 +140,8 @@ inline void digest(Digest& to, const Message& message) {
           static_cast<std::uint64_t>(message.kind), static_cast<std::uint64_t>(message.operation),
           std::uint64_t{message.offset}, std::uint64_t{message.size}, std::uint64_t{message.tracked},
           std::uint64_t{message.may_own}, std::uint64_t{message.exclusive}, std::uint64_t{message.pinned},
-          std::uint64_t{message.clean}, static_cast<std::uint64_t>(message.recall), message.line, message.mask,
-          message.owned, message.operand})
+          std::uint64_t{message.clean}, std::uint64_t{message.dirty}, std::uint64_t{message.by_owner},
+          static_cast<std::uint64_t>(message.recall), message.line, message.mask, message.owned, message.operand})
         to.add(value);
     for (std::size_t i = 0; i < message.bytes.size(); ++i) to.add(message.mask >> i & 1 ? message.bytes[i] : 0);
 }

@@ -9,6 +9,16 @@
 namespace croftsim {
 
 template <class Keys>
+void key_of_answers(Keys& in, LevelDescription& level) {
+    using Answers = LevelDescription::Answers;
+    static const Words<Answers> answers{{"home", Answers::home}, {"owner", Answers::owner}};
+    in.defaulted_word("answers", level.answers, answers,
+                      "who answers a request for a line that another L1 or level before it owns as a whole. home: it "
+                      "has the bytes brought first; owner: that one does at once, and the requester tells the home so; "
+                      "without, home");
+}
+
+template <class Keys>
 void keys(Keys& in, LevelDescription& level) {
     in.label("name", level.name, "what its statistics are called: l2, say");
     in.number_or_all("shared_by", level.shared_by, {1, 1024},
@@ -27,6 +37,7 @@ void keys(Keys& in, LevelDescription& level) {
     in.defaulted_word("protocol", level.protocol, protocols,
                       "how it shares a line that is dirty here with others that ask its own home. Under moesi it stays "
                       "the owner; without, mesi");
+    key_of_answers(in, level);
     using Inclusion = LevelDescription::Inclusion;
     static const Words<Inclusion> inclusions{{"inclusive", Inclusion::inclusive}, {"filter", Inclusion::filter}};
     in.defaulted_word(

@@ -83,6 +83,16 @@ void check_levels(const MachineDescription& machine, Problems& problems) {
             problems.impossible(joined("level[", machine.levels.size(), "].inclusion"),
                                 "= \"filter\" needs a level before it, or L1s of mesi or moesi: those of ",
                                 name_of(kind.protocol), " leave words with their home, and a filter has no bytes");
+    // Some L1s own what they write, and every level does.
+    const bool l1s_own = std::ranges::any_of(machine.kinds, [](const CoreKind& kind) {
+        return traits_of(kind.protocol).owns || (kind.l2 && traits_of(kind.protocol).home == HomeIn::shared);
+    });
+    const LevelDescription* const nearest = !machine.levels.empty() ? &machine.levels.front()
+                                            : machine.shared        ? &*machine.shared
+                                                                    : nullptr;
+    if (nearest && nearest->answers == LevelDescription::Answers::owner && !l1s_own)
+        problems.impossible(nearest->name == "bank" ? "shared.answers" : "level[0].answers",
+                            "= \"owner\" has no meaning: none of the L1s before it owns what it writes");
     // Statistics are told apart by these names.
     std::vector<std::string> names{"bank",        "coherence_mesh", "core",      "dma",      "dtlb", "home",
                                    "host_link",   "itlb",           "l1d",       "l1i",      "link", "memory",

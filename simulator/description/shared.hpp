@@ -6,6 +6,7 @@
 #include "description/attachment.hpp"
 #include "description/cache.hpp"
 #include "description/home.hpp"
+#include "description/level.hpp"
 
 namespace croftsim {
 
@@ -14,6 +15,7 @@ void keys(Keys& in, SharedCacheDescription& shared) {
     in.number("size", shared.size, bytes(64, 1 << 28), "data of one bank; size / (64 x ways) must be a power of two");
     in.number("ways", shared.ways, {1, 64}, "lines a set holds");
     key_of_replacement(in, shared.replacement);
+    key_of_answers(in, shared);
     in.places("banks", shared.places, shared.placement, {1, 1024}, "where the banks are");
     using Data = SharedCacheDescription::Data;
     static const Words<Data> payloads{{"words", Data::words}, {"lines", Data::lines}};

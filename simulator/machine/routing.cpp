@@ -108,6 +108,7 @@ std::uint32_t Machine::flits(const Message& message) const {
             break;
         case MessageKind::write_back:
         case MessageKind::recall_answer:
+            if (message.no_payload) break;
             payload = static_cast<std::uint32_t>(std::popcount(message.mask));
             break;
         case MessageKind::write_data:

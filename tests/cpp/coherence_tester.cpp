@@ -1,8 +1,8 @@
 // The random tester of coherence (simulator/random_tester.hpp) at any length:
 //
 //     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES]
-//                      [--filter PROTOCOL] [--prefetch LINES] [--changes N] [--cores N]
-//                      [--seed N]
+//                      [--filter PROTOCOL] [--answers home|owner] [--prefetch LINES] [--changes N]
+//                      [--cores N] [--seed N]
 //
 // Without --l1 it runs each of the protocols beside MESI, then all of them together. Then it runs all again where pages
 // change, and tiles whose L2s are homes to each other. It prints a line for each machine, and what was wrong, and exits
@@ -57,6 +57,7 @@ struct Tested {
     std::uint32_t private_l2_ways = 0, cluster = 0, changes = 0;
     std::optional<Protocol> filter{};
     std::uint32_t prefetch = 0;
+    bool owners_answer = false;
 };
 
 bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, std::uint64_t seed) {
@@ -69,6 +70,7 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     if (machine.cluster) which += ", " + std::to_string(machine.cluster) + " to a cluster";
     if (machine.filter) which += std::string(", a filter behind levels of ") + name_of(*machine.filter);
     if (machine.prefetch) which += ", prefetching " + std::to_string(machine.prefetch);
+    if (machine.owners_answer) which += ", owners answer";
     if (machine.changes) which += ", pages change";
     options.machine.private_l2_ways = machine.private_l2_ways;
     options.machine.cluster = machine.cluster;
@@ -79,6 +81,7 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     }
     options.machine.is_filter = machine.filter.has_value();
     options.machine.levels_protocol = machine.filter.value_or(Protocol::mesi);
+    options.machine.owners_answer = machine.owners_answer;
     options.changes = machine.changes;
     options.operations = operations;
     options.seed = seed;
@@ -105,18 +108,21 @@ int main(int count, char** arguments) {
         std::uint32_t private_l2_ways = 0, cluster = 0, changes = 0;
         std::optional<Protocol> filter;
         std::uint32_t prefetch = 0;
+        bool owners_answer = false;
         for (int i = 1; i < count; i += 2) {
             const std::string name = arguments[i];
             if (name == "--help") {
                 std::puts(
                     "coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES] "
-                    "[--filter PROTOCOL] [--changes N]\n                 [--cores N] [--seed N]\n\n"
+                    "[--filter PROTOCOL] [--answers home|owner] [--changes N]\n                 [--cores N] [--seed "
+                    "N]\n\n"
                     "Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at "
                     "most 64)\nwhose L1s take turns among the protocols named; --l1 may be given again. Each may have "
                     "a "
                     "private L2, and\nso many CORES in a row a cache that they share, before the banks. The banks may "
                     "be a snoop "
-                    "filter,\nwhich levels ask by that PROTOCOL. One operation in N finds that pages\nchange. Without "
+                    "filter,\nwhich levels ask by that PROTOCOL. Homes answer requests for lines that others own, or "
+                    "owners do. One operation in N finds that pages\nchange. Without "
                     "--l1 each protocol beside MESI, then all together, also "
                     "with more levels; then again where\npages change, and ddc. Exits with 1 if a value was wrong.");
                 return 0;
@@ -137,6 +143,8 @@ int main(int count, char** arguments) {
                 cluster = static_cast<std::uint32_t>(number_in(value, 64));
             else if (name == "--filter")
                 filter = protocol_called(value);
+            else if (name == "--answers" && (std::strcmp(value, "owner") == 0 || std::strcmp(value, "home") == 0))
+                owners_answer = value[0] == 'o';
             else if (name == "--prefetch")
                 prefetch = static_cast<std::uint32_t>(number_in(value, 8));
             else if (name == "--changes")
@@ -145,7 +153,8 @@ int main(int count, char** arguments) {
                 throw std::invalid_argument("there is no option " + name);
         }
         std::vector<Tested> machines;
-        for (const auto& l1s : named) machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch});
+        for (const auto& l1s : named)
+            machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch, owners_answer});
         if (machines.empty()) {
             constexpr std::uint32_t often = 100;
             for (const std::uint32_t one_in : {0u, often}) {
@@ -155,6 +164,10 @@ int main(int count, char** arguments) {
                 machines.push_back({croftsim::l1_protocols(), 2, 0, one_in, {}});
                 machines.push_back({croftsim::l1_protocols(), 0, 4, one_in, {}});
                 machines.push_back({croftsim::l1_protocols(), 1, 4, one_in, {}});
+                for (const auto& l1s :
+                     {std::vector{Protocol::mesi}, std::vector{Protocol::moesi}, croftsim::l1_protocols()})
+                    for (const std::uint32_t cores_of_cluster : {0, 4})
+                        machines.push_back({l1s, 0, cores_of_cluster, one_in, {}, 0, true});
             }
             machines.push_back({{Protocol::ddc}, 0, 0, often, {}});
         }

@@ -21,12 +21,13 @@ PROGRAMS = {
 }
 
 
-def test_they_are_those_that_the_issue_of_levels_names():
+def test_each_has_a_hierarchy_of_its_own():
     assert list(DESCRIBED) == [
         "big-little-clusters",
         "big-little-ring",
         "clusters-moesi",
         "gpu-wb-levels",
+        "owners-answer",
         "ring",
         "two-tilepro64",
     ]

@@ -127,6 +127,16 @@ def test_the_check_tells_what_an_access_meets_on_its_way(text, ways, tmp_path):
         assert way in line
 
 
+def test_owners_answer_requests_themselves_where_the_file_says_so(machine, simulated):
+    runs = [
+        croft.run(simulated("mutex"), machine(CLUSTERS.replace("service", who + "service")), arguments=["7"], cores=8)
+        for who in ("", 'answers = "owner"\n')
+    ]
+    assert runs[1].cycles < runs[0].cycles
+    assert runs[1].total("l2", "by_owners") + runs[1].total("l3", "by_owners") > 100
+    assert "by_owners" not in set(runs[0].frame["name"])
+
+
 def test_a_store_at_the_last_level_takes_as_long_as_the_file_says(machine, simulated):
     text = 'based_on = "tiny-64-gwt"\nshared = false\n' + LAST.format("l2")
     cycles = {
@@ -172,6 +182,12 @@ def test_what_is_impossible_is_told_in_one_sentence(text, sentence, machine):
     with pytest.raises(MachineError) as error:
         machine('based_on = "tiny-64-mesi"\nshared = false\n' + text)
     assert sentence in str(error.value).splitlines()[0]
+
+
+def test_owners_can_answer_only_where_there_are_owners(machine):
+    with pytest.raises(MachineError) as error:
+        machine('based_on = "tiny-64-gwt"\n[shared]\nanswers = "owner"\n')
+    assert '`shared.answers` = "owner" has no meaning: none of the L1s before it owns' in str(error.value)
 
 
 @pytest.mark.parametrize("base", ["tilepro64", "big-tiny-64-mesi"])

@@ -33,7 +33,8 @@ def _way(values: dict[str, Any], kind: dict[str, Any], places: dict[str, int]) -
 
 
 def _level(level: dict[str, Any], slices: int) -> str:
-    said = [word for word in (level.get("protocol"), level.get("inclusion")) if word and word != "inclusive"]
+    answers = "owners answer" if level.get("answers") == "owner" else None
+    said = [word for word in (level.get("protocol"), level.get("inclusion"), answers) if word and word != "inclusive"]
     what = f" ({', '.join(said)})" if said else ""
     size = _size(level["size"])
     if level["shared_by"] == "all":

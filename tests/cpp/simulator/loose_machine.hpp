@@ -45,6 +45,7 @@ public:
         std::uint32_t cluster = 0, cluster_ways = 2;  // so many L1s in a row share a cache before the banks; 0: none do
         Protocol levels_protocol = Protocol::mesi;    // of the caches that L1s share
         bool is_filter = false;                       // the banks
+        bool owners_answer = false;                   // at each level
         std::optional<PrefetchDescription> prefetch = std::nullopt;  // of the L1s
     };
     // The fate of a message when it arrives, for tests of the tests.
@@ -163,6 +164,8 @@ private:
             level.service = 2;
             level.protocol = shape.levels_protocol;
         }
+        if (shape.owners_answer) machine.shared->answers = LevelDescription::Answers::owner;
+        for (LevelDescription& level : machine.levels) level.answers = machine.shared->answers;
         machine.memory.controllers = {{0, 0}};
         machine.network = {static_cast<std::uint32_t>(shape.protocols.size()), 1, 1, 1, 1, 16, 1};
         for (const Protocol protocol : shape.protocols) {

@@ -53,6 +53,7 @@ struct Levels {
     std::uint32_t shared_by = 0;
     Protocol protocol = Protocol::mesi;
     bool is_filter = false;  // the home
+    bool owners_answer = false;
 };
 
 class World final : public Standstill {
@@ -77,6 +78,10 @@ public:
             level.protocol = levels.protocol;
             level.size = 128;
             level.ways = 1;
+        }
+        if (levels.owners_answer) {
+            machine_.shared->answers = LevelDescription::Answers::owner;
+            for (LevelDescription& level : machine_.levels) level.answers = LevelDescription::Answers::owner;
         }
         system_ = std::make_unique<LevelSystem>(machine_, *this);
         memory_.map(line, AddressSpace::page_bytes, Permission::read | Permission::write);
@@ -116,7 +121,8 @@ public:
         system_->read(line, 4 * word, {reinterpret_cast<std::uint8_t*>(&value), 4}, 0);
         return value;
     }
-    // Nobody owns what another of the same level owns, and the home knows the owner.
+    // Nobody owns what another of the same level owns, and the home knows the owner. Where owners answer, it is told of
+    // a new one while it keeps the line busy.
     bool one_owner() {
         for (std::uint32_t level = 0; level < 3; ++level) {
             std::uint64_t owned = 0;
@@ -126,6 +132,7 @@ public:
                 const LevelLine* at_home = home.lines().find(line);
                 if (part & owned) return false;
                 owned |= part;
+                if (home.has_owners_answer() && home.busy_with(line)) continue;
                 if (part && (!at_home || part & ~home.owners().owned_by(*at_home, node))) return false;
             }
         }
@@ -428,6 +435,51 @@ TEST_CASE("a home that is a filter: nothing is lost before it, whether owners of
             for (const Protocol level : owning) {
                 check(explore({{a}, {b}}, two, look, {1, level, true}));
                 check(explore({{a}, {b}, {a}}, three, look, {2, level, true}));
+            }
+        }
+}
+
+TEST_CASE("owners that answer requests themselves: nothing is lost, nobody is stuck, and no word has two owners") {
+    const auto check = [](const std::vector<Caches>& caches, const std::vector<std::vector<Step>>& programs,
+                          std::uint32_t first, std::uint32_t second, const Levels& levels) {
+        bool lost = false;
+        const Explored found = explore(
+            caches, programs, [&](World& world) { lost |= world.latest(0) != first || world.latest(1) != second; },
+            levels);
+        CHECK(!lost);
+        CHECK(found.stuck == 0);
+        CHECK(found.split_ownership == 0);
+    };
+    constexpr Protocol owning[] = {Protocol::mesi, Protocol::moesi, Protocol::denovo_line};
+    for (const Protocol a : owning)
+        for (const Protocol b : {Protocol::mesi, Protocol::moesi, Protocol::denovo_line, Protocol::gpu_wb}) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
+            for (const bool l2 : {false, true})
+                check({{a, l2}, {b, false}},
+                      {{{Do::add, 0, 1}, {Do::load, 1}, {Do::evict}},
+                       {{Do::store, 1, 4}, {Do::release}, {Do::add, 0, 1}}},
+                      2, 4, {0, Protocol::mesi, false, true});
+            bool lost = false;
+            const Explored found = explore(
+                {{a}, {b}}, {{{Do::lr}, {Do::sc, 0, 2}, {Do::add, 0, 1}}, {{Do::store, 1, 4}, {Do::evict}, {Do::load}}},
+                [&](World& world) {
+                    const std::uint32_t sum = world.results(0)[1] == 0 ? 3 : 1;
+                    lost |= world.latest(0) != sum || world.latest(1) != 4;
+                },
+                {0, Protocol::mesi, false, true});
+            CHECK(!lost);
+            CHECK(found.stuck == 0);
+        }
+    const std::vector<std::vector<Step>> three{
+        {{Do::add, 0, 1}, {Do::load, 1}}, {{Do::add, 0, 1}}, {{Do::store, 1, 4}}};
+    for (const Protocol a : {Protocol::mesi, Protocol::moesi})
+        for (const Protocol b : {Protocol::mesi, Protocol::moesi}) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
+            for (const bool is_filter : {false, true}) {
+                check({{a}, {b}, {a}}, three, 2, 4, {0, Protocol::mesi, is_filter, true});
+                check({{a}, {a}, {a}}, three, 2, 4, {2, b, is_filter, true});
             }
         }
 }

@@ -66,13 +66,15 @@ TEST_CASE(
 TEST_CASE("random tester: between L1s of all protocols and the banks there may be an L2 each, a shared one, and both") {
     struct Levels {
         std::uint32_t private_l2_ways, cluster, cluster_ways;
+        bool owners_answer = false;
     };
     std::vector<std::vector<Protocol>> mixtures{l1_protocols()};
     for (const Protocol protocol : l1_protocols()) mixtures.push_back({protocol, Protocol::mesi});
     for (const auto& l1s : mixtures)
-        for (const auto& [ways, cluster, cluster_ways] :
+        for (const auto& [ways, cluster, cluster_ways, owners_answer] :
              {Levels{1, 0, 0}, Levels{2, 0, 0}, Levels{8, 0, 0}, Levels{0, 2, 1}, Levels{0, 4, 2}, Levels{0, 3, 8},
-              Levels{1, 4, 2}, Levels{2, 4, 8}}) {
+              Levels{1, 4, 2}, Levels{2, 4, 8}, Levels{0, 0, 0, true}, Levels{2, 0, 0, true}, Levels{0, 4, 2, true},
+              Levels{1, 4, 2, true}}) {
             CAPTURE(name_of(l1s[0]));
             CAPTURE(ways);
             CAPTURE(cluster);
@@ -81,6 +83,7 @@ TEST_CASE("random tester: between L1s of all protocols and the banks there may b
             options.machine.private_l2_ways = ways;
             options.machine.cluster = cluster;
             options.machine.cluster_ways = cluster_ways;
+            options.machine.owners_answer = owners_answer;
             RandomTester tester(options);
             const RandomTester::Counts& counts = tester.run();
             for (const std::string& report : tester.reports()) FAIL_CHECK(report);
@@ -110,6 +113,15 @@ TEST_CASE("random tester: L1s of each protocol may prefetch, one line ahead or m
             }
 }
 
+TEST_CASE("random tester: no line is prefetched for which an atomic waits, or its owner would be taken for a reader") {
+    RandomTester::Options options = on({Protocol::moesi}, 300'000, 17);
+    options.machine.prefetch = PrefetchDescription{PrefetchDescription::Policy::next_line, 2};
+    options.machine.l1_sets = 4;
+    RandomTester tester(options);
+    CHECK(tester.run().wrong == 0);
+    for (const std::string& report : tester.reports()) FAIL_CHECK(report);
+}
+
 TEST_CASE(
     "random tester: the home may be a snoop filter, behind L1s and behind levels, which share dirty lines or not") {
     for (const Protocol l1 : {Protocol::mesi, Protocol::moesi})
@@ -128,6 +140,7 @@ TEST_CASE(
                         options.machine.cluster = cluster;
                         options.machine.levels_protocol = level;
                         options.machine.is_filter = true;
+                        options.machine.owners_answer = ways == cluster / 2;
                         options.changes = changes;
                         RandomTester tester(options);
                         const RandomTester::Counts& counts = tester.run();
@@ -138,9 +151,11 @@ TEST_CASE(
 }
 
 TEST_CASE("random tester: no store is lost, nor seen late, where pages change while others store") {
-    const auto check = [](std::vector<Protocol> l1s, std::uint32_t private_l2_ways, std::uint32_t cluster = 0) {
+    const auto check = [](std::vector<Protocol> l1s, std::uint32_t private_l2_ways, std::uint32_t cluster = 0,
+                          bool owners_answer = false) {
         RandomTester::Options options = on(std::move(l1s), 40'000);
         options.machine.private_l2_ways = private_l2_ways;
+        options.machine.owners_answer = owners_answer;
         options.machine.cluster = cluster;
         options.changes = 60;
         RandomTester tester(options);
@@ -155,6 +170,8 @@ TEST_CASE("random tester: no store is lost, nor seen late, where pages change wh
         check({protocol}, 0);
         check({protocol, Protocol::mesi}, 0);
         check({protocol, Protocol::mesi}, 2, 4);
+        check({protocol, Protocol::moesi}, 0, 0, true);
+        check({protocol, Protocol::moesi}, 2, 4, true);
     }
     check(l1_protocols(), 0);
     check(l1_protocols(), 2);
