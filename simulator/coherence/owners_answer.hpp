@@ -1,14 +1,15 @@
 #pragma once
-// Three messages instead of four, where the machine file says answers = "owner". A request for a line that one child
-// owns as a whole goes to the home, from there to the owner, and from there to the requester.
+// Three messages instead of four, where the machine file says answers = "owner". They are for a request for a line that
+// one child owns as a whole. It goes to the home, from there to the owner, and from there to the requester.
 //
 //     requester -- read, own --> home -- recall (answer_to) --> owner -- data (by_owner) --> requester
 //                                home <-- recall_answer (by_owner) -- owner
 //                                home <-- invalidate_ack (by_owner) ------------------------ requester
 //
-// The line comes to the requester another way than the home's later messages, which might overtake it. So the home keeps the line busy until the requester has told it that the
-// line has come, and until the owner has answered. Then whatever the home sends the requester is behind the line. The
-// home waits for an owner and a requester, and neither waits for anybody, so this ends as any recall does.
+// The line comes to the requester another way than the home's later messages, which might overtake it. So the home
+// keeps the line busy until the requester has told it that the line has come, and until the owner has answered. Then
+// whatever the home sends the requester is behind the line. The home waits for an owner and a requester, and neither
+// waits for anybody, so this ends as any recall does.
 //
 // The first of the two tells the home that the requester is an owner or a sharer now. The requester may give the line
 // back right behind its word, which is on the same way; the owner's answer may come later than both.
