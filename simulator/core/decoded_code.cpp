@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/one_of.hpp"
 #include "core/instruction_at.hpp"
 
 namespace croftsim {
@@ -14,90 +15,37 @@ std::uint8_t number_of(Bank bank, std::uint32_t field) {
 }
 
 Handling handling_of(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::illegal:
-        case Opcode::uret:
-        case Opcode::cbo_zero:
-            return Handling::serial;
-        case Opcode::jal:
-            return Handling::jump;
-        case Opcode::jalr:
-            return Handling::jump_register;
-        default:
-            break;
-    }
-    switch (cost_of(opcode)) {
-        case Cost::branch:
-            return Handling::branch;
-        case Cost::load:
-            return Handling::load;
-        case Cost::store:
-            return Handling::store;
-        case Cost::atomic:
-        case Cost::fence:
-        case Cost::csr:
-        case Cost::system:
-        case Cost::send:
-        case Cost::push:
-        case Cost::receive:
-            return Handling::serial;
-        default:
-            return Handling::computes;
-    }
+    if (is_one_of(opcode, {Opcode::illegal, Opcode::uret, Opcode::cbo_zero})) return Handling::serial;
+    if (opcode == Opcode::jal) return Handling::jump;
+    if (opcode == Opcode::jalr) return Handling::jump_register;
+    const Cost cost = cost_of(opcode);
+    if (cost == Cost::branch) return Handling::branch;
+    if (cost == Cost::load) return Handling::load;
+    if (cost == Cost::store) return Handling::store;
+    const bool is_serial =
+        is_one_of(cost, {Cost::atomic, Cost::fence, Cost::csr, Cost::system, Cost::send, Cost::push, Cost::receive});
+    return is_serial ? Handling::serial : Handling::computes;
 }
 
 IssueUnit unit_of(Cost cost) {
-    switch (cost) {
-        case Cost::branch:
-        case Cost::jump:
-            return IssueUnit::branch;
-        case Cost::load:
-        case Cost::store:
-            return IssueUnit::memory;
-        case Cost::multiply:
-        case Cost::divide:
-            return IssueUnit::multiply;
-        case Cost::float_compare:
-        case Cost::float_add:
-        case Cost::float_convert:
-            return IssueUnit::floating;
-        case Cost::float_move:
-        case Cost::float_multiply:
-        case Cost::float_fused:
-        case Cost::float_divide:
-        case Cost::float_sqrt:
-            return IssueUnit::float_multiply;
-        default:
-            return IssueUnit::alu;
-    }
+    if (is_one_of(cost, {Cost::branch, Cost::jump})) return IssueUnit::branch;
+    if (is_one_of(cost, {Cost::load, Cost::store})) return IssueUnit::memory;
+    if (is_one_of(cost, {Cost::multiply, Cost::divide})) return IssueUnit::multiply;
+    if (is_one_of(cost, {Cost::float_compare, Cost::float_add, Cost::float_convert})) return IssueUnit::floating;
+    const bool multiplies = is_one_of(
+        cost, {Cost::float_move, Cost::float_multiply, Cost::float_fused, Cost::float_divide, Cost::float_sqrt});
+    return multiplies ? IssueUnit::float_multiply : IssueUnit::alu;
 }
 
 LoadType type_of(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::lb:
-            return LoadType::i8;
-        case Opcode::lbu:
-        case Opcode::sb:
-            return LoadType::u8;
-        case Opcode::lh:
-            return LoadType::i16;
-        case Opcode::lhu:
-        case Opcode::sh:
-            return LoadType::u16;
-        case Opcode::lw:
-            return LoadType::i32;
-        case Opcode::lwu:
-        case Opcode::sw:
-            return LoadType::u32;
-        case Opcode::flw:
-        case Opcode::fsw:
-            return LoadType::single;
-        case Opcode::fld:
-        case Opcode::fsd:
-            return LoadType::real;
-        default:
-            return LoadType::i64;
-    }
+    if (opcode == Opcode::lb) return LoadType::i8;
+    if (is_one_of(opcode, {Opcode::lbu, Opcode::sb})) return LoadType::u8;
+    if (opcode == Opcode::lh) return LoadType::i16;
+    if (is_one_of(opcode, {Opcode::lhu, Opcode::sh})) return LoadType::u16;
+    if (opcode == Opcode::lw) return LoadType::i32;
+    if (is_one_of(opcode, {Opcode::lwu, Opcode::sw})) return LoadType::u32;
+    if (is_one_of(opcode, {Opcode::flw, Opcode::fsw})) return LoadType::single;
+    return is_one_of(opcode, {Opcode::fld, Opcode::fsd}) ? LoadType::real : LoadType::i64;
 }
 
 bool is_link(std::uint32_t x) { return x == 1 || x == 5; }

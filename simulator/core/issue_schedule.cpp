@@ -3,31 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/one_of.hpp"
+
 namespace croftsim {
 namespace {
 
 enum Unit : std::uint32_t { simple = 0, memory = 1, complex = 2, all = memory | complex };
 
 Unit kind_of_unit(Cost cost) {
-    switch (cost) {
-        case Cost::alu:
-        case Cost::branch:
-        case Cost::jump:
-            return simple;
-        case Cost::load:
-        case Cost::store:
-        case Cost::atomic:
-        case Cost::send:
-        case Cost::push:
-        case Cost::receive:
-            return memory;
-        case Cost::fence:
-        case Cost::csr:
-        case Cost::system:
-            return all;
-        default:
-            return complex;
-    }
+    if (is_one_of(cost, {Cost::alu, Cost::branch, Cost::jump})) return simple;
+    if (is_one_of(cost, {Cost::load, Cost::store, Cost::atomic, Cost::send, Cost::push, Cost::receive})) return memory;
+    return is_one_of(cost, {Cost::fence, Cost::csr, Cost::system}) ? all : complex;
 }
 
 }  // namespace

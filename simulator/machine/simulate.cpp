@@ -68,6 +68,28 @@ void restore(Machine& machine, Pauses& pauses, std::span<const std::uint8_t> sta
     archive.end();
 }
 
+void conclude(Outcome& outcome, Machine::Stop stop, const Kernel& kernel, const RunOptions& options) {
+    const auto conclude = [&](Ending ending, int exit_code, std::string message) {
+        outcome.ending = ending;
+        outcome.exit_code = exit_code;
+        outcome.message = std::move(message);
+    };
+    switch (stop) {
+        case Machine::Stop::finished:
+            return conclude(Ending::exited, kernel.exit_code().value_or(0), {});
+        case Machine::Stop::deadlock:
+            return conclude(Ending::deadlock, 0,
+                            "deadlock: every thread waits, and nothing is left that could wake one");
+        case Machine::Stop::cycle_limit:
+            return conclude(Ending::cycle_limit, 0,
+                            "the limit of " + std::to_string(options.max_cycles) + " cycles was reached");
+        case Machine::Stop::interrupted:
+            return conclude(Ending::interrupted, 0, "interrupted");
+        case Machine::Stop::trapped:
+            return conclude(Ending::fault, 133, "the program stopped at a breakpoint (ebreak)");
+    }
+}
+
 Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
     AddressSpace memory;
     std::optional<RaceDetector> detector;
@@ -102,29 +124,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
             kernel.load(elf);
         else
             restore(machine, pauses, options.restore);
-        switch (machine.run(options.max_cycles, progress, &pauses)) {
-            case Machine::Stop::finished:
-                outcome.ending = Ending::exited;
-                outcome.exit_code = kernel.exit_code().value_or(0);
-                break;
-            case Machine::Stop::deadlock:
-                outcome.ending = Ending::deadlock;
-                outcome.message = "deadlock: every thread waits, and nothing is left that could wake one";
-                break;
-            case Machine::Stop::cycle_limit:
-                outcome.ending = Ending::cycle_limit;
-                outcome.message = "the limit of " + std::to_string(options.max_cycles) + " cycles was reached";
-                break;
-            case Machine::Stop::interrupted:
-                outcome.ending = Ending::interrupted;
-                outcome.message = "interrupted";
-                break;
-            case Machine::Stop::trapped:
-                outcome.ending = Ending::fault;
-                outcome.exit_code = 133;
-                outcome.message = "the program stopped at a breakpoint (ebreak)";
-                break;
-        }
+        conclude(outcome, machine.run(options.max_cycles, progress, &pauses), kernel, options);
         end();
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
