@@ -1,7 +1,7 @@
 #include "core/core.hpp"
 
-#include <cstdio>
-
+#include "base/hexadecimal.hpp"
+#include "base/one_of.hpp"
 #include "contract/requester.hpp"
 #include "core/in_order.hpp"
 
@@ -37,24 +37,14 @@ Core::Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_)
 Core::~Core() = default;
 
 Stall Core::waits_for() const {
-    switch (state) {
-        case CoreState::waits_fetch:
-            return Stall::fetch;
-        case CoreState::waits_memory:
-            return Stall::home;
-        case CoreState::waits_fence:
-            return Stall::fence;
-        case CoreState::waits_store:
-            return Stall::store_buffer;
-        case CoreState::waits_line:
-            return Stall::line;
-        case CoreState::waits_message:
-        case CoreState::waits_copy:
-        case CoreState::waits_network:
-            return Stall::network;
-        default:
-            return Stall::kernel;
-    }
+    if (state == CoreState::waits_fetch) return Stall::fetch;
+    if (state == CoreState::waits_memory) return Stall::home;
+    if (state == CoreState::waits_fence) return Stall::fence;
+    if (state == CoreState::waits_store) return Stall::store_buffer;
+    if (state == CoreState::waits_line) return Stall::line;
+    const bool on_network =
+        is_one_of(state, {CoreState::waits_message, CoreState::waits_copy, CoreState::waits_network});
+    return on_network ? Stall::network : Stall::kernel;
 }
 
 bool Core::fetch() {
@@ -75,11 +65,9 @@ bool Core::fetch() {
 
 void Core::wild_access(const char* what, unsigned size, std::uint64_t address) {
     const Page* page = blocks->memory().find(address);
-    char text[160];
-    std::snprintf(text, sizeof text, "wild access: %s of %u bytes at 0x%llx, where %s", what, size,
-                  static_cast<unsigned long long>(address),
-                  page && page->permission ? "the memory does not allow it" : "there is no memory");
-    fault(text, 139);
+    fault(std::string("wild access: ") + what + " of " + std::to_string(size) + " bytes at " + hexadecimal(address) +
+              ", where " + (page && page->permission ? "the memory does not allow it" : "there is no memory"),
+          139);
 }
 
 }  // namespace croftsim
