@@ -7,7 +7,7 @@
 
 namespace croftsim {
 
-class InOrder final : public CoreModel {
+class InOrder : public CoreModel {
 public:
     explicit InOrder(Core& core) : core_(core) {}
 
@@ -25,7 +25,7 @@ public:
     void has_looked() override { ++core_.statistics.loads; }
     void serialise(Archive&) override {}  // all of it is the core's
 
-private:
+protected:
     Core& core_;
 };
 static_assert(is_listed<InOrder, 16>);
