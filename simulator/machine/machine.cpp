@@ -277,7 +277,7 @@ void Machine::advance_tile(Tile& tile) {
         run_core(core, safe, std::max(safe, std::min(trusted_, arrival)));
         if (core.state == CoreState::in_kernel) {
             tile.uli_port.leave(core.asleep_since);
-            kernel_events_.push({core.asleep_since + description_.kernel.entry + slack(), core.id});
+            kernel_events_.insert({core.asleep_since + description_.kernel.entry + slack(), core.id});
         }
         if (core.state == CoreState::trapped) {
             trapped_ = true;
@@ -319,7 +319,7 @@ void Machine::refresh(std::uint32_t node) {
 
 std::uint64_t Machine::kernel_next() const {
     const std::uint64_t timer = next_timer();
-    return kernel_events_.empty() ? timer : std::min(timer, kernel_events_.top().time);
+    return kernel_events_.empty() ? timer : std::min(timer, kernel_events_.begin()->time);
 }
 
 bool Machine::quiet() const {
@@ -351,8 +351,8 @@ void Machine::act_in_kernel(std::uint64_t time) {
     if (next_timer() <= time) return kernel_->expire_timers();
     if (next_look() <= time) return kernel_->look_at_host();
     acts_for_core_ = true;
-    const KernelEvent event = kernel_events_.top();
-    kernel_events_.pop();
+    const KernelEvent event = *kernel_events_.begin();
+    kernel_events_.erase(kernel_events_.begin());
     caller_ = event.core;
     const Core& core = tiles_[event.core]->core;
     switch (core.kernel_request) {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <queue>
+#include <set>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -123,9 +123,7 @@ private:
         static constexpr bool is_plain = true;
         std::uint64_t time;
         std::uint32_t core;
-        bool operator>(const KernelEvent& other) const {
-            return time != other.time ? time > other.time : core > other.core;
-        }
+        auto operator<=>(const KernelEvent&) const = default;
     };
 
     // Post, Standstill
@@ -154,8 +152,12 @@ private:
     void let_messages_arrive();  // no core does anything
     std::uint32_t slack() const { return fast_forward_ ? FastForward::slack : 0; }
     void cut_accounts();  // of every core, now
-    // Up to now: the cycles for which a core had a thread, and of these, those for which it waited.
-    std::pair<std::uint64_t, CycleAccount::Cycles> spent_by(const Core& core) const;
+    // Up to now: the cycles for which a core had a thread, and of these, those for which it issued and waited.
+    struct Spent {
+        std::uint64_t active, issued;
+        CycleAccount::Cycles stalls;
+    };
+    Spent spent_by(const Core& core) const;
     Activity activity(const Core& core) const;
     bool quiet() const;       // no message under way, no store buffered
     void check_invariants();  // in debug builds, when quiet; throws SimulatorFault
@@ -223,7 +225,7 @@ private:
     std::vector<std::uint64_t> sequence_;       // messages sent by each node
     Agenda agenda_{0};
     std::vector<std::uint32_t> due_;  // the nodes that act in the present window
-    std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
+    std::set<KernelEvent> kernel_events_;
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
     std::uint64_t skipped_ = 0;  // of it, cycles in which caches were warmed
@@ -244,6 +246,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 4816>);
+static_assert(is_listed<Machine, 4832>);
 
 }  // namespace croftsim
