@@ -176,14 +176,8 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
     std::uint32_t loads = 0, stores = 0;
 
     const auto emit = [&](const void* handler, const Instruction& instruction, std::uint32_t offset) {
-        Op op{};
-        op.handler = handler;
-        op.rd = instruction.rd;
-        op.rs1 = instruction.rs1;
-        op.rs2 = instruction.rs2;
-        op.offset = static_cast<std::uint8_t>(offset);
-        op.imm = instruction.imm;
-        block->ops.push_back(op);
+        block->ops.push_back({handler, instruction.rd, instruction.rs1, instruction.rs2,
+                              static_cast<std::uint8_t>(offset), instruction.imm});
         block->pc_offsets.push_back(static_cast<std::uint16_t>(at - pc));
     };
     const auto finish = [&](std::uint32_t cycles) {

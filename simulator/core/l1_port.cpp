@@ -40,21 +40,6 @@ bool OutOfOrder::blocks_port(std::uint64_t address, unsigned size) {
     return port_blocked_;
 }
 
-// Whoever waits issues again.
-void OutOfOrder::unblock_blocked_port(std::uint64_t time) {
-    port_blocked_ = false;
-    reasons_ &= ~(1u << static_cast<unsigned>(Wait::port));
-    for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
-        MemoryOperation& operation = queue_[at];
-        if (operation.is_store || operation.executed || operation.wait != Wait::port) continue;
-        operation.wait = Wait::nothing;
-        issue_again(operation, at, time + 1);
-    }
-    if (!commit_waits_) return;
-    commit_waits_ = false;
-    commit_ = time;
-}
-
 bool OutOfOrder::is_asked_for(std::uint64_t address, unsigned size) const {
     const auto asked = [&](std::uint64_t line) { return std::ranges::find(asked_for_, line) != asked_for_.end(); };
     return asked(line_of(address)) || asked(line_of(address + size - 1));

@@ -129,7 +129,10 @@ void OutOfOrder::retry_waiting(Wait reason, std::uint64_t time) {
         MemoryOperation& operation = queue_[at];
         if (operation.is_store || operation.executed || operation.wait != reason) continue;
         operation.wait = Wait::nothing;
-        events_.push({time, operation.age, at});
+        if (reason == Wait::port)
+            issue_again(operation, at, time + 1);
+        else
+            events_.push({time, operation.age, at});
     }
 }
 
@@ -149,10 +152,7 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
         operation.from_memory |= from_memory;
         load(at, time, &arrival);
     }
-    if (commit_waits_) {
-        commit_waits_ = false;
-        commit_ = time;
-    }
+    retry_commit(time);
     start_woken();
     retire();
 }
@@ -295,9 +295,7 @@ void OutOfOrder::store_done(std::uint64_t time) {
     under_way_ = loads_.stores_under_way();
     unblock_port(time);
     retry(Wait::store, time);
-    if (!commit_waits_) return;
-    commit_waits_ = false;
-    commit_ = time;
+    retry_commit(time);
 }
 
 }  // namespace croftsim

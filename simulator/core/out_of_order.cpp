@@ -80,8 +80,7 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
             }
             if (halt_ == Halt::queue) {
                 halt_ = Halt::none;
-                if (dispatch_at > dispatch_time_) dispatched_ = 0;
-                dispatch_time_ = dispatch_at;
+                hold_dispatch_until(dispatch_at);
             }
             // Segments are played whole: with others close behind, hardly any would fit.
             if (core_.safe - dispatch_time_ < far_) {
@@ -121,13 +120,8 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     for (std::uint8_t i = 1; i < first_floating; ++i) registers_[i] = {core_.hart.x[i], time, 0};
     for (std::uint8_t i = 0; i < 32; ++i) registers_[first_floating + i] = {core_.hart.f[i], time, 0};
     ready_.fill(time);
-    fetch_pc_ = pc;
+    fetch_from(pc, time);
     fetch_line_ = InstructionL1::nothing;  // fence.i may have dropped it
-    dispatch_time_ = time;
-    dispatched_ = 0;
-    delayed_from_ = never;
-    halt_ = Halt::none;
-    roomy_ = 0;
     forget_segment();
     core_.drains = false;
     for (InFlight& entry : entries_) entry.age = 0;

@@ -45,6 +45,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -155,6 +156,21 @@ private:
         entry.queued = false;
         issue_queue_.issues(entry.sequence, issues);
     }
+    // Fetching goes on there, and nothing has been dispatched at `time`.
+    void fetch_from(std::uint64_t pc, std::uint64_t time) {
+        fetch_pc_ = pc;
+        dispatch_time_ = time;
+        dispatched_ = 0;
+        delayed_from_ = never;
+        halt_ = Halt::none;
+        roomy_ = 0;
+    }
+    // Nothing is dispatched before.
+    void hold_dispatch_until(std::uint64_t time) {
+        if (time <= dispatch_time_) return;
+        dispatch_time_ = time;
+        dispatched_ = 0;
+    }
     void fetch_behind(const Decoded& instruction) {
         fetch_pc_ += instruction.length;
         if (++dispatched_ < shape_.fetch_width) return;
@@ -185,6 +201,14 @@ private:
     // ---- retire.cpp: in order, or not at all
     void retire();
     void commit_result(const InFlight& entry, std::uint64_t time);
+    // The register's value is the hart's, and what it replaces is free.
+    void commit_register(std::uint8_t rd, std::uint64_t value, std::uint64_t ready, std::uint64_t time) {
+        if (rd == no_register) return;
+        hart_register(rd) = value;
+        ready_[rd] = ready;
+        File& file = files_[file_of(rd)];
+        file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
+    }
     void learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
                const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target, bool mispredicted);
     bool is_indirect(const Decoded& instruction) const {
@@ -248,6 +272,9 @@ private:
     }
     void schedule_commit();
     void commit(std::uint64_t time);
+    void retry_commit(std::uint64_t time) {
+        if (std::exchange(commit_waits_, false)) commit_ = time;
+    }
     bool must_wait(std::uint64_t pc, std::uint64_t time);
 
     // ---- l1_port.cpp
@@ -263,10 +290,12 @@ private:
     }
     void issue_again(MemoryOperation& operation, std::uint64_t place, std::uint64_t earliest);
     bool blocks_port(std::uint64_t address, unsigned size);
+    // Whoever waits issues again.
     void unblock_port(std::uint64_t time) {
-        if (port_blocked_) unblock_blocked_port(time);
+        if (!std::exchange(port_blocked_, false)) return;
+        retry(Wait::port, time);
+        retry_commit(time);
     }
-    void unblock_blocked_port(std::uint64_t time);
     bool is_asked_for(std::uint64_t address, unsigned size) const;
 
     // ---- remembered.cpp, playing.cpp: what it has done before
@@ -302,7 +331,7 @@ private:
     void play_redirect(const ScheduleStep& step);
     void play_result(std::uint8_t rd, std::uint64_t value) {
         if (rd == no_register) return;
-        trial_.write(rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating], value);
+        trial_.write(hart_register(rd), value);
     }
     void begin_segment(ScheduleState& state);
     void end_segment(ScheduleState& state);
@@ -333,6 +362,15 @@ private:
     // In the list of those who wait for the same value.
     std::int16_t& older_than(std::int16_t waiter) {
         return entries_[static_cast<std::size_t>(waiter / 4)].older[static_cast<std::size_t>(waiter % 4)];
+    }
+    std::uint64_t& hart_register(std::uint8_t rd) const {
+        return rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating];
+    }
+    // From now on its latest value is that one.
+    void rename(std::uint8_t rd, const RegisterValue& value) {
+        if (rd == no_register) return;
+        registers_[rd] = value;
+        ++files_[file_of(rd)].written;
     }
     static std::size_t file_of(std::uint8_t rd) { return rd >= first_floating ? 1 : 0; }
 

@@ -76,11 +76,9 @@ void OutOfOrder::read_state(const std::vector<std::uint32_t>& key, std::uint64_t
         registers_[word >> 24].ready = now + (word & 0xffffff);
     }
     for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i] = registers_[i].ready;
+    slots_.read_from(now + 1, next(), next);
+    issue_queue_.read_from(now, next(), next);
     std::uint64_t left = next();
-    slots_.read_from(now + 1, left, next);
-    left = next();
-    issue_queue_.read_from(now, left, next);
-    left = next();
     for (std::uint64_t k = 1; k <= shape_.reorder_buffer; ++k)
         retired_[(tail_ - k) & entries_mask_] = k <= left ? now - 1 + next() : 0;
     for (File& file : files_) {

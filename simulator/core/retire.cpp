@@ -32,12 +32,7 @@ void OutOfOrder::retire() {
 void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     const Decoded& instruction = entry.instruction;
     ++core_.statistics.instructions;
-    if (const std::uint8_t rd = instruction.rd; rd != no_register) {
-        (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = entry.value;
-        ready_[rd] = entry.ready;
-        File& file = files_[file_of(rd)];
-        file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
-    }
+    commit_register(instruction.rd, entry.value, entry.ready, time);
     if (time > last_retired_) book(entry, time);
     if (core_.log) log(entry.instruction, entry.pc, entry.target, time);
     switch (instruction.handling) {
@@ -72,16 +67,9 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
 namespace {
 
 std::optional<Mark> mark_of(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::croft_mark:
-            return Mark::instant;
-        case Opcode::croft_enter:
-            return Mark::begin;
-        case Opcode::croft_leave:
-            return Mark::end;
-        default:
-            return std::nullopt;
-    }
+    if (opcode == Opcode::croft_mark) return Mark::instant;
+    if (opcode == Opcode::croft_enter) return Mark::begin;
+    return opcode == Opcode::croft_leave ? std::optional(Mark::end) : std::nullopt;
 }
 
 }  // namespace
@@ -218,22 +206,13 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t tim
     }
     if (issue_queue_.is_limited()) issue_queue_.undo(first, queued);
     core_.fetches.leave(0);
-    fetch_pc_ = pc;
-    dispatch_time_ = resume;
-    dispatched_ = 0;
-    delayed_from_ = never;
-    halt_ = Halt::none;
-    roomy_ = 0;
+    fetch_from(pc, resume);
 }
 
 // Whatever is known by now of a value that was renamed away.
 RegisterValue OutOfOrder::latest(const RegisterValue& value, std::uint8_t number) const {
     if (value.producer == 0) return value;
-    if (value.producer - 1 < head_) {
-        const std::uint64_t of_hart =
-            number < first_floating ? core_.hart.x[number] : core_.hart.f[number - first_floating];
-        return {of_hart, ready_[number], 0};
-    }
+    if (value.producer - 1 < head_) return {hart_register(number), ready_[number], 0};
     const InFlight& producer = entries_[(value.producer - 1) & entries_mask_];
     return producer.known ? RegisterValue{producer.value, producer.ready, 0} : value;
 }
@@ -241,10 +220,7 @@ RegisterValue OutOfOrder::latest(const RegisterValue& value, std::uint8_t number
 void OutOfOrder::unhalt() {
     if (halt_ != Halt::full) return;
     halt_ = Halt::none;
-    if (now_ > dispatch_time_) {
-        dispatch_time_ = now_;
-        dispatched_ = 0;
-    }
+    hold_dispatch_until(now_);
 }
 
 }  // namespace croftsim
