@@ -2,6 +2,7 @@
 // A machine as the simulator is given it. description/ says beside each key what its values mean, and which it may
 // have. All times are cycles of the one clock, all sizes bytes.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -224,9 +225,7 @@ struct MachineDescription {
                 visit(*level, first, std::min(level->shared_by, tiles() - first));
     }
     bool has_software_coherence() const {
-        for (const CoreKind& kind : kinds)
-            if (!traits_of(kind.protocol).writers_invalidate) return true;
-        return false;
+        return std::ranges::any_of(kinds, [](const CoreKind& k) { return !traits_of(k.protocol).writers_invalidate; });
     }
     const CoreKind& kind_of(std::uint32_t tile) const {
         std::uint32_t first = 0;
