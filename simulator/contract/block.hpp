@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {
@@ -23,6 +24,8 @@ struct Op {
     std::uint8_t rs1, rs2;
     std::uint8_t offset;  // cycles from the block's first issue to this one's, if nothing stalls
     std::int32_t imm;
+
+    void serialise(Archive& archive) { archive(rd, rs1, rs2, offset, imm); }  // without its handler
 };
 static_assert(sizeof(Op) == 16);
 
@@ -48,9 +51,14 @@ struct Block {
     const Op* end() const { return ops.data() + ops.size(); }
     std::uint64_t pc_of(const Op* op) const { return pc + pc_offsets[index_of(op)]; }
     std::uint32_t slack_of(const Op* load) const { return slacks[index_of(load)]; }
+    void serialise(Archive& archive) {
+        archive(pc, ops, pc_offsets, slacks, instructions, cycles, cycles_taken, lines, accesses, next_pc, taken_pc,
+                linkage, first_line, second_line, last_line);
+    }
 
 private:
     std::size_t index_of(const Op* op) const { return static_cast<std::size_t>(op - ops.data()); }
 };
+static_assert(is_listed<Block, 168>);
 
 }  // namespace croftsim
