@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "base/hexadecimal.hpp"
 #include "contract/requester.hpp"
@@ -20,18 +22,16 @@
 namespace croftsim {
 namespace {
 
-constexpr std::size_t instruction_count = static_cast<std::size_t>(Opcode::count);
-constexpr std::size_t handler_count = instruction_count + static_cast<std::size_t>(Terminator::count);
+constexpr std::size_t handler_count =
+    static_cast<std::size_t>(Opcode::count) + static_cast<std::size_t>(Terminator::count);
 
 template <class T>
 constexpr LoadType load_type() {
-    if constexpr (std::is_same_v<T, std::int8_t>) return LoadType::i8;
-    if constexpr (std::is_same_v<T, std::uint8_t>) return LoadType::u8;
-    if constexpr (std::is_same_v<T, std::int16_t>) return LoadType::i16;
-    if constexpr (std::is_same_v<T, std::uint16_t>) return LoadType::u16;
-    if constexpr (std::is_same_v<T, std::int32_t>) return LoadType::i32;
-    if constexpr (std::is_same_v<T, std::uint32_t>) return LoadType::u32;
-    return LoadType::i64;
+    constexpr LoadType types[][2] = {{LoadType::i8, LoadType::u8},
+                                     {LoadType::i16, LoadType::u16},
+                                     {LoadType::i32, LoadType::u32},
+                                     {LoadType::i64, LoadType::i64}};
+    return types[std::countr_zero(sizeof(T))][std::is_unsigned_v<T>];
 }
 
 constexpr std::uint64_t futex_call = 98;  // kernel/system_calls.inc
@@ -93,6 +93,7 @@ void run(Core* core_pointer, const void** handlers) {
     std::uint64_t address;
     Access access;
 
+#define MORE(...) __VA_ARGS__
 #define RD x[op->rd]
 #define RS1 x[op->rs1]
 #define RS2 x[op->rs2]
@@ -476,50 +477,27 @@ leave:
     SAVE;
 }
 
-using Handlers = std::array<const void*, handler_count>;
-
-// Each has its own labels.
-template <unsigned shift, bool fetches, bool logs>
-const Handlers& handlers_for() {
-    static const Handlers table = [] {
-        Handlers made;
-        run<shift, fetches, logs>(nullptr, made.data());
-        return made;
-    }();
-    return table;
-}
-
-template <unsigned shift, class Do>
-decltype(auto) by_rest_of_kind(InterpreterKind kind, Do do_it) {
-    if (kind.fetches)
-        return kind.logs ? do_it.template operator()<shift, true, true>()
-                         : do_it.template operator()<shift, true, false>();
-    return kind.logs ? do_it.template operator()<shift, false, true>()
-                     : do_it.template operator()<shift, false, false>();
-}
-// do_it.operator()<shift, fetches, logs>()
-template <class Do>
-decltype(auto) by_kind(InterpreterKind kind, Do do_it) {
-    return kind.short_lines ? by_rest_of_kind<4>(kind, do_it) : by_rest_of_kind<6>(kind, do_it);
-}
-
-const Handlers& handlers(InterpreterKind kind) {
-    return by_kind(kind, []<unsigned shift, bool fetches, bool logs>() -> const Handlers& {
-        return handlers_for<shift, fetches, logs>();
-    });
-}
+// By the kind's number.
+constexpr auto interpreters = []<std::size_t... kind>(std::index_sequence<kind...>) {
+    return std::array{&run<(kind & 4 ? 4 : 6), (kind & 2) != 0, (kind & 1) != 0>...};
+}(std::make_index_sequence<8>());
+std::size_t number_of(InterpreterKind kind) { return kind.short_lines * 4u + kind.fetches * 2u + kind.logs; }
 
 }  // namespace
 
-const void* handler_of(Opcode opcode, InterpreterKind kind) { return handlers(kind)[static_cast<std::size_t>(opcode)]; }
-const void* handler_of(Terminator terminator, InterpreterKind kind) {
-    return handlers(kind)[instruction_count + static_cast<std::size_t>(terminator)];
+// Each interpreter has its own labels.
+std::span<const void* const> handlers(InterpreterKind kind) {
+    static const auto all = [] {
+        std::array<std::array<const void*, handler_count>, interpreters.size()> made;
+        for (std::size_t i = 0; i < made.size(); ++i) interpreters[i](nullptr, made[i].data());
+        return made;
+    }();
+    return all[number_of(kind)];
 }
 
 void interpret(Core& core) {
     core.accesses = 0;
-    by_kind(core.blocks->interpreter(),
-            [&]<unsigned shift, bool fetches, bool logs>() { run<shift, fetches, logs>(&core, nullptr); });
+    interpreters[number_of(core.blocks->interpreter())](&core, nullptr);
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }
