@@ -9,11 +9,6 @@
 namespace croftsim {
 namespace {
 
-std::uint8_t number_of(Bank bank, std::uint32_t field) {
-    if (bank == Bank::floating) return static_cast<std::uint8_t>(first_floating + field % 32);
-    return bank == Bank::none || field == 0 ? no_register : static_cast<std::uint8_t>(field);
-}
-
 Handling handling_of(Opcode opcode) {
     if (is_one_of(opcode, {Opcode::illegal, Opcode::uret, Opcode::cbo_zero})) return Handling::serial;
     if (opcode == Opcode::jal) return Handling::jump;
@@ -102,9 +97,9 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     decoded.unit = unit_of(cost);
     decoded.keeps_unit = cost == Cost::divide || cost == Cost::float_divide || cost == Cost::float_sqrt;
     decoded.length = instruction.length;
-    decoded.rd = number_of(registers.rd, instruction.rd);
-    decoded.sources = {number_of(registers.rs1, instruction.rs1), number_of(registers.rs2, instruction.rs2),
-                       number_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
+    const auto [rd, sources] = operands_of(instruction);
+    decoded.rd = rd;
+    decoded.sources = sources;
     decoded.source_count = registers.rs3 != Bank::none   ? 3
                            : registers.rs2 != Bank::none ? 2
                                                          : registers.rs1 != Bank::none;

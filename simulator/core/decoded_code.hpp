@@ -30,10 +30,6 @@ enum class Handling : std::uint8_t {
 
 constexpr bool is_access(Handling handling) { return handling == Handling::load || handling == Handling::store; }
 
-// Registers of both files by one number: integer ones, and floating-point ones behind them. The last is always zero,
-// and nobody writes it: it stands for x0 and for fields that name none.
-constexpr std::uint8_t first_floating = 32, no_register = 64, register_count = 65;
-
 struct Decoded {
     static constexpr bool is_plain = true;
     Opcode opcode = Opcode::illegal;
