@@ -167,17 +167,10 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         // behind that.
         const bool alone = second >= first + window_;
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
-        const std::uint64_t latency = least_latency();
-        const std::uint64_t arrival = std::min(sent, never - latency) + latency;
-        const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, bound, first + longest_run});
+        const std::uint64_t horizon = std::min({quiet + window_, next_arrival(), kernel, bound, first + longest_run});
         trusted_ = std::min({first + run_ahead_, kernel, bound});
         reached_ = std::max({reached_, horizon, trusted_});
-        due_.clear();
-        agenda_.before(alone ? first + 1 : horizon, due_);
-        for (const std::uint32_t node : due_) {
-            horizon_ = horizon;
-            advance(node);
-        }
+        advance_all(alone ? first + 1 : horizon, horizon);
     }
 }
 
@@ -213,19 +206,22 @@ void Machine::let_messages_arrive() {
             route(std::min(first, sent + least_latency()));
             continue;
         }
-        const std::uint64_t arrival = std::min(sent, never - least_latency()) + least_latency();
-        const std::uint64_t horizon = std::min(first + window_, arrival);
+        const std::uint64_t horizon = std::min(first + window_, next_arrival());
         trusted_ = horizon;
         reached_ = std::max(reached_, horizon);
-        due_.clear();
-        agenda_.before(horizon, due_);
-        for (const std::uint32_t node : due_) {
-            horizon_ = horizon;
-            advance(node);
-        }
+        advance_all(horizon, horizon);
     }
     lets_arrive_ = false;
     check_invariants();
+}
+
+void Machine::advance_all(std::uint64_t bound, std::uint64_t horizon) {
+    due_.clear();
+    agenda_.before(bound, due_);
+    for (const std::uint32_t node : due_) {
+        horizon_ = horizon;
+        advance(node);
+    }
 }
 
 void Machine::advance(std::uint32_t node) {

@@ -171,6 +171,8 @@ private:
     bool is_incoherent(std::uint64_t address) const;
     void acquire(Tile& tile);  // for its core, if its caches want to hear of it
     void check_mapped(std::uint64_t address, std::uint64_t bytes) const;
+    // Every node that acts before `bound`, as far as the horizon.
+    void advance_all(std::uint64_t bound, std::uint64_t horizon);
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
     // The node at whose place in the network it is, and with which it acts: a cache of a tile's own is in its tile.
@@ -196,6 +198,8 @@ private:
     Way way_of(MessageKind kind);
     // From a message's injection to its arrival at another node.
     std::uint64_t least_latency() const { return least_latency_ + slack(); }
+    // When the first message arrives that the networks have not taken.
+    std::uint64_t next_arrival() const { return std::min(outbox_.next(), never - least_latency()) + least_latency(); }
 
     const MachineDescription description_;
     AddressSpace& memory_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "contract/simulation.hpp"
 #include "host/host_side.hpp"
@@ -68,25 +69,20 @@ void restore(Machine& machine, Pauses& pauses, std::span<const std::uint8_t> sta
     archive.end();
 }
 
-void conclude(Outcome& outcome, Machine::Stop stop, const Kernel& kernel, const RunOptions& options) {
-    const auto conclude = [&](Ending ending, int exit_code, std::string message) {
-        outcome.ending = ending;
-        outcome.exit_code = exit_code;
-        outcome.message = std::move(message);
-    };
+// How the run ended, with which exit code, and the sentence that says so.
+std::tuple<Ending, int, std::string> ending_of(Machine::Stop stop, const Kernel& kernel, const RunOptions& options) {
     switch (stop) {
         case Machine::Stop::finished:
-            return conclude(Ending::exited, kernel.exit_code().value_or(0), {});
+            return {Ending::exited, kernel.exit_code().value_or(0), {}};
         case Machine::Stop::deadlock:
-            return conclude(Ending::deadlock, 0,
-                            "deadlock: every thread waits, and nothing is left that could wake one");
+            return {Ending::deadlock, 0, "deadlock: every thread waits, and nothing is left that could wake one"};
         case Machine::Stop::cycle_limit:
-            return conclude(Ending::cycle_limit, 0,
-                            "the limit of " + std::to_string(options.max_cycles) + " cycles was reached");
-        case Machine::Stop::interrupted:
-            return conclude(Ending::interrupted, 0, "interrupted");
+            return {Ending::cycle_limit, 0,
+                    "the limit of " + std::to_string(options.max_cycles) + " cycles was reached"};
         case Machine::Stop::trapped:
-            return conclude(Ending::fault, 133, "the program stopped at a breakpoint (ebreak)");
+            return {Ending::fault, 133, "the program stopped at a breakpoint (ebreak)"};
+        default:
+            return {Ending::interrupted, 0, "interrupted"};
     }
 }
 
@@ -124,7 +120,8 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
             kernel.load(elf);
         else
             restore(machine, pauses, options.restore);
-        conclude(outcome, machine.run(options.max_cycles, progress, &pauses), kernel, options);
+        const Machine::Stop stop = machine.run(options.max_cycles, progress, &pauses);
+        std::tie(outcome.ending, outcome.exit_code, outcome.message) = ending_of(stop, kernel, options);
         end();
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
