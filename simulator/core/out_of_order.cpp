@@ -35,8 +35,6 @@ OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool
 
 // ---- time ----
 
-bool OutOfOrder::between() const { return !core_.op || core_.block != alone_; }
-
 std::uint64_t OutOfOrder::next() const {
     if (serial_ || begun_ != core_.begun) return core_.time();
     const std::uint64_t event = next_event();
@@ -70,7 +68,8 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
         serial_ = true;
         alone_ = nullptr;
     }
-    if (serial_ && between()) begin(core_.pc(), core_.time());
+    const bool nothing_is_begun = !core_.op || core_.block != alone_;
+    if (serial_ && nothing_is_begun) begin(core_.pc(), core_.time());
     while (!serial_) {
         const std::uint64_t event = next_event(), dispatch_at = next_dispatch();
         if (std::min(event, dispatch_at) < core_.safe) {

@@ -123,7 +123,6 @@ private:
     using Wait = MemoryOperation::Wait;
 
     // ---- out_of_order.cpp: the order of events
-    bool between() const;  // in serial mode: nothing is begun
     void begin(std::uint64_t pc, std::uint64_t time);
     void begin_serial(std::uint64_t time);
     bool empty() const { return head_ == tail_ && queue_.empty(); }
@@ -347,7 +346,6 @@ private:
     void note_instruction(const Decoded& instruction);
     void note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
     void note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
-    void note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target);
     void note_redirect(std::uint64_t first);
     void note_time(std::uint64_t time) {
         if (noted_ && time > noted_at_ + noted_->latest) noted_->latest = static_cast<std::uint32_t>(time - noted_at_);

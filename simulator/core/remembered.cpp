@@ -185,14 +185,6 @@ void OutOfOrder::note_instruction(const Decoded& instruction) {
     note_time(dispatch_time_);
 }
 
-// The outcome of a control transfer.
-void OutOfOrder::note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target) {
-    ScheduleStep& step = noted_step(sequence);
-    step.executed = true;
-    step.taken = taken;
-    step.target = target;
-}
-
 // The control transfer before `first` was mispredicted.
 void OutOfOrder::note_redirect(std::uint64_t first) {
     ScheduleStep& step = note_step(ScheduleStep::Kind::redirect);

@@ -151,7 +151,12 @@ void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why, std
 bool OutOfOrder::redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
                           const Computed& computed, std::uint64_t predicted,
                           const BranchPredictor::Prediction& prediction, std::uint64_t dispatched, std::uint64_t done) {
-    if (noted_) note_outcome(sequence, computed.taken, computed.target);
+    if (noted_) {
+        ScheduleStep& step = noted_step(sequence);
+        step.executed = true;
+        step.taken = computed.taken;
+        step.target = computed.target;
+    }
     const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
     if (next == predicted) return false;
     squash(sequence + 1, next, done, dispatched);
