@@ -13,6 +13,14 @@ namespace croftsim {
 // Where control goes at a block's end, as far as calls are concerned. Which indirect jumps are calls and returns, their
 // registers say (chapter 2, table 3).
 enum class Linkage : std::uint8_t { none, call, back, jump };
+constexpr bool is_link(std::uint8_t x) { return x == 1 || x == 5; }
+inline Linkage linkage_of(const Instruction& instruction) {
+    if (instruction.opcode == Opcode::uret) return Linkage::back;
+    if (instruction.opcode != Opcode::jal && instruction.opcode != Opcode::jalr) return Linkage::none;
+    if (is_link(instruction.rd)) return Linkage::call;
+    if (instruction.opcode == Opcode::jal) return Linkage::none;
+    return is_link(instruction.rs1) ? Linkage::back : Linkage::jump;
+}
 
 // In a store's rd: it is not to bring its line into the own caches (Zihintntl, ntl.pall and ntl.all before it).
 constexpr std::uint8_t no_allocate = 33;

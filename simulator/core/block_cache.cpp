@@ -22,15 +22,6 @@ bool ends_block(Opcode opcode) {
            opcode == Opcode::fence_i || opcode == Opcode::uret;
 }
 
-Linkage linkage_of(const Instruction& instruction) {
-    const auto is_link = [](std::uint8_t x) { return x == 1 || x == 5; };
-    if (instruction.opcode == Opcode::uret) return Linkage::back;
-    if (instruction.opcode != Opcode::jal && instruction.opcode != Opcode::jalr) return Linkage::none;
-    if (is_link(instruction.rd)) return Linkage::call;
-    if (instruction.opcode == Opcode::jal) return Linkage::none;
-    return is_link(instruction.rs1) ? Linkage::back : Linkage::jump;
-}
-
 }  // namespace
 
 BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,

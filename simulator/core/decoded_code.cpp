@@ -43,8 +43,6 @@ LoadType type_of(Opcode opcode) {
     return is_one_of(opcode, {Opcode::fld, Opcode::fsd}) ? LoadType::real : LoadType::i64;
 }
 
-bool is_link(std::uint32_t x) { return x == 1 || x == 5; }
-
 }  // namespace
 
 const Decoded& DecodedCode::look_up(std::uint64_t pc) {
@@ -110,10 +108,9 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
         decoded.type = type_of(instruction.opcode);
         decoded.size = static_cast<std::uint8_t>(size_of(decoded.type));
     }
-    const bool links = is_link(instruction.rd);
-    decoded.calls = links && (decoded.handling == Handling::jump || decoded.handling == Handling::jump_register);
+    decoded.linkage = linkage_of(instruction);
     decoded.returns = decoded.handling == Handling::jump_register && is_link(instruction.rs1) &&
-                      !(links && instruction.rd == instruction.rs1);
+                      !(is_link(instruction.rd) && instruction.rd == instruction.rs1);
     // A reserved mode of its own is decided when it is executed, like frm's.
     if (decoded.rounding > 4 && decoded.rounding != 7) decoded.handling = Handling::serial;
     decoded.may_be_serial = decoded.handling == Handling::serial || decoded.rounding == 7;

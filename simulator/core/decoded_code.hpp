@@ -46,7 +46,8 @@ struct Decoded {
     std::uint8_t rounding = 0;      // of a floating-point operation; 7: the dynamic mode
     std::uint8_t size = 0;          // of a load or store, bytes
     LoadType type = LoadType::i64;
-    bool calls = false, returns = false;  // a jump that pushes or pops the return-address stack (chapter 2, table 3)
+    Linkage linkage = Linkage::none;  // a call pushes the return-address stack
+    bool returns = false;             // a jump that pops it, a call perhaps (chapter 2, table 3)
 
     // Of a load or store, or of what a branch or jal leads to.
     std::uint64_t address(std::uint64_t base) const { return base + static_cast<std::uint64_t>(std::int64_t{imm}); }

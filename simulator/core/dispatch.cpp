@@ -201,18 +201,21 @@ void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
     const RegisterValue& first = registers_[instruction.sources[0]];
     const RegisterValue& second = registers_[instruction.sources[1]];
     const std::uint64_t operands[] = {first.value, second.value};
-    const std::uint64_t pc = fetch_pc_, dispatched = dispatch_time_;
+    InFlight& entry = entry_of(tail_);
+    entry.instruction = instruction;
+    entry.pc = fetch_pc_;
+    entry.sequence = tail_;
+    entry.dispatched = dispatch_time_;
     const std::uint64_t issues =
         slots_.take(instruction.unit, std::max({dispatch_time_ + 1, first.ready, second.ready}));
     const std::uint64_t done = issues + instruction.latency;
-    const Computed computed = execute(instruction, operands, pc, 0, 0);
+    const Computed computed = execute(instruction, operands, entry.pc, 0, 0);
     retire_at_once(instruction, computed, issues, done);
 
-    BranchPredictor::Prediction prediction;
-    const std::uint64_t predicted = predict(instruction, pc, prediction);
-    fetch_along(instruction, predicted);
-    const bool mispredicted = redirect(tail_ - 1, instruction, pc, computed, predicted, prediction, dispatched, done);
-    learn(tail_ - 1, instruction, pc, prediction, computed.taken, computed.target, mispredicted);
+    entry.predicted = predict(instruction, entry.pc, entry.prediction);
+    fetch_along(instruction, entry.predicted);
+    redirect(entry, computed, done);
+    learn(entry);
 }
 
 void OutOfOrder::place(const Decoded& instruction) {
@@ -270,7 +273,7 @@ std::uint64_t OutOfOrder::predict(const Decoded& instruction, std::uint64_t pc, 
         else
             to = predictor_.predicts_indirect() ? predictor_.indirect(pc, behind, made) : predictor_.target(pc);
     }
-    if (instruction.calls) predictor_.call(behind);
+    if (instruction.linkage == Linkage::call) predictor_.call(behind);
     return to;
 }
 
@@ -347,11 +350,8 @@ void OutOfOrder::resolve(std::uint64_t sequence) {
     leave_queue(entry, entry.issues);
     const std::uint64_t done = entry.issues + instruction.latency;
     const Computed computed = execute(instruction, entry.operands.data(), entry.pc, 0, 0);
-    entry.taken = computed.taken;
-    entry.target = computed.target;
     know(sequence, computed.value, done);
-    entry.mispredicted =
-        redirect(sequence, instruction, entry.pc, computed, entry.predicted, entry.prediction, entry.dispatched, done);
+    redirect(entry, computed, done);
 }
 
 void OutOfOrder::know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready) {

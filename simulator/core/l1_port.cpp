@@ -10,17 +10,14 @@ namespace croftsim {
 
 // Whether the L1 takes the load in that cycle. If not, the load comes again.
 bool OutOfOrder::goes_to_l1(MemoryOperation& operation, std::uint64_t place, std::uint64_t time) {
-    if (port_blocked_) {
+    const bool taken = is_taken(time);
+    if (port_blocked_ || (!taken && blocks_ && blocks_port(operation.address, operation.size))) {
         wait(operation, Wait::port);
         return false;
     }
-    if (is_taken(time)) {
+    if (taken) {
         if (noted_) note_look(operation, place, time);
         issue_again(operation, place, time + 2);
-        return false;
-    }
-    if (blocks_ && blocks_port(operation.address, operation.size)) {
-        wait(operation, Wait::port);
         return false;
     }
     take_port(time);

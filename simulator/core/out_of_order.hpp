@@ -208,8 +208,7 @@ private:
         File& file = files_[file_of(rd)];
         file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
     }
-    void learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
-               const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target, bool mispredicted);
+    void learn(const InFlight& entry);
     bool is_indirect(const Decoded& instruction) const {
         return instruction.handling == Handling::jump_register && predictor_.predicts_indirect() &&
                !(instruction.returns && predictor_.has_stack());
@@ -237,9 +236,7 @@ private:
                                                                   : last_retired_ + 1;
         return time >= walked_from_ && time < walked_until_ ? walked_until_ : time;
     }
-    bool redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc, const Computed& computed,
-                  std::uint64_t predicted, const BranchPredictor::Prediction& prediction, std::uint64_t dispatched,
-                  std::uint64_t done);
+    void redirect(InFlight& entry, const Computed& computed, std::uint64_t done);
     void squash(std::uint64_t first, std::uint64_t pc, std::uint64_t time, std::uint64_t since);
     std::uint64_t walk(std::uint64_t first, std::uint64_t time, std::uint64_t since);
     RegisterValue latest(const RegisterValue& value, std::uint8_t number) const;
@@ -247,6 +244,7 @@ private:
 
     // ---- memory_operations.cpp
     void load(std::uint64_t place, std::uint64_t time, const Arrival* arrival);
+    void finish_load(MemoryOperation& operation, std::uint64_t place, std::uint64_t time, std::uint64_t usable);
     bool forward(MemoryOperation& operation, std::uint64_t place, std::uint64_t time);
     bool copy(MemoryOperation& operation, std::uint64_t time, const Arrival* arrival);
     void have_address(std::uint64_t place, std::uint64_t time);
@@ -345,7 +343,6 @@ private:
     }
     void note_instruction(const Decoded& instruction);
     void note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
-    void note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
     void note_redirect(std::uint64_t first);
     void note_time(std::uint64_t time) {
         if (noted_ && time > noted_at_ + noted_->latest) noted_->latest = static_cast<std::uint32_t>(time - noted_at_);

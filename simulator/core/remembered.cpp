@@ -192,11 +192,6 @@ void OutOfOrder::note_redirect(std::uint64_t first) {
     step.from = first < tail_ ? step_of_[first & entries_mask_].number : numbers_;
 }
 
-void OutOfOrder::note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
-    note_look(load, place, time);
-    noted_step(load.sequence).executed = true;
-}
-
 // The stores before it when it looks for its value. If the L1 does not take it, that is not its last look.
 void OutOfOrder::note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
     ScheduleStep& step = noted_step(load.sequence);

@@ -58,8 +58,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             break;
         }
         default:
-            learn(entry.sequence, instruction, entry.pc, entry.prediction, entry.taken, entry.target,
-                  entry.mispredicted);
+            learn(entry);
             break;
     }
 }
@@ -82,11 +81,7 @@ void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t
         const std::uint8_t text = instruction.sources[0];
         core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, *mark});
     } else if (instruction.handling == Handling::jump || instruction.handling == Handling::jump_register) {
-        const Linkage linkage = instruction.calls                        ? Linkage::call
-                                : instruction.returns                    ? Linkage::back
-                                : instruction.handling == Handling::jump ? Linkage::none
-                                                                         : Linkage::jump;
-        if (linkage != Linkage::none)
+        if (const Linkage linkage = instruction.linkage; linkage != Linkage::none)
             core_.log->tell(ExecutionLog::Transferred{pc + instruction.length, core_.hart.x[2], target, linkage});
         core_.log->transferred(target, core_.hart.x.data());
     }
@@ -100,15 +95,13 @@ void OutOfOrder::log_access(const MemoryOperation& operation, std::uint64_t time
 }
 
 // From a control transfer.
-void OutOfOrder::learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
-                       const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target,
-                       bool mispredicted) {
-    if (noted_) note_step(ScheduleStep::Kind::learn).which = step_of_[sequence & entries_mask_].number;
-    if (instruction.handling != Handling::jump) {
+void OutOfOrder::learn(const InFlight& entry) {
+    if (noted_) note_step(ScheduleStep::Kind::learn).which = step_of_[entry.sequence & entries_mask_].number;
+    if (entry.instruction.handling != Handling::jump) {
         ++statistics_.branches;
-        statistics_.mispredictions += mispredicted;
+        statistics_.mispredictions += entry.mispredicted;
     }
-    learn_from(instruction, pc, prediction, taken, target, mispredicted);
+    learn_from(entry.instruction, entry.pc, entry.prediction, entry.taken, entry.target, entry.mispredicted);
 }
 
 // The reason that kept the instruction from retiring since its predecessor did. It is a load's data, or, before the
@@ -148,20 +141,20 @@ void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why, std
 }
 
 // A control transfer's outcome is there at `done`: what was fetched behind it is undone, if that was not it.
-bool OutOfOrder::redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
-                          const Computed& computed, std::uint64_t predicted,
-                          const BranchPredictor::Prediction& prediction, std::uint64_t dispatched, std::uint64_t done) {
+void OutOfOrder::redirect(InFlight& entry, const Computed& computed, std::uint64_t done) {
+    entry.taken = computed.taken;
+    entry.target = computed.target;
     if (noted_) {
-        ScheduleStep& step = noted_step(sequence);
+        ScheduleStep& step = noted_step(entry.sequence);
         step.executed = true;
         step.taken = computed.taken;
         step.target = computed.target;
     }
-    const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
-    if (next == predicted) return false;
-    squash(sequence + 1, next, done, dispatched);
-    correct(instruction, prediction, computed.taken, computed.target);
-    return true;
+    const std::uint64_t next = computed.taken ? computed.target : entry.pc + entry.instruction.length;
+    entry.mispredicted = next != entry.predicted;
+    if (!entry.mispredicted) return;
+    squash(entry.sequence + 1, next, done, entry.dispatched);
+    correct(entry.instruction, entry.prediction, computed.taken, computed.target);
 }
 
 // How long the reorder buffer is walked, from `time` on, to undo all instructions from `first` on. If the outcome was

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <tuple>
 
 #include "contract/simulation.hpp"
@@ -88,13 +88,12 @@ std::tuple<Ending, int, std::string> ending_of(Machine::Stop stop, const Kernel&
 
 Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
     AddressSpace memory;
-    std::optional<RaceDetector> detector;
-    if (options.check_races) detector.emplace(description.tiles(), options.race_sites);
-    RaceDetector* const races = detector ? &*detector : nullptr;
-    std::optional<Recorder> recorder;
-    if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options, memory);
+    std::unique_ptr<RaceDetector> races;
+    if (options.check_races) races = std::make_unique<RaceDetector>(description.tiles(), options.race_sites);
+    std::unique_ptr<Recorder> recorder;
+    if (Recorder::is_wanted(options)) recorder = std::make_unique<Recorder>(description.tiles(), options, memory);
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
-                    options.check_coherence, races, recorder ? &*recorder : nullptr, options.homes);
+                    options.check_coherence, races.get(), recorder.get(), options.homes);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     memory.limit_resident(options.max_memory);
@@ -113,7 +112,7 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     Outcome outcome;
     const auto end = [&] {
         if (options.samples && progress) progress({machine.now(), machine.instructions()});
-        finish(outcome, options, machine, kernel, memory, pauses, races, recorder ? &*recorder : nullptr);
+        finish(outcome, options, machine, kernel, memory, pauses, races.get(), recorder.get());
     };
     try {
         if (options.restore.empty())

@@ -8,10 +8,11 @@
 namespace croftsim {
 namespace {
 
-constexpr const char* stall_names[] = {"stall_l2",    "stall_home",         "stall_memory", "stall_atomic",
-                                       "stall_fence", "stall_store_buffer", "wait_line",    "wait_network",
-                                       "interrupt",   "wait_kernel",        "stall_fetch",  "stall_translation"};
-static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
+// Issuing, then each Stall.
+constexpr const char* causes[] = {
+    "issue",     "stall_l2",     "stall_home", "stall_memory", "stall_atomic", "stall_fence",      "stall_store_buffer",
+    "wait_line", "wait_network", "interrupt",  "wait_kernel",  "stall_fetch",  "stall_translation"};
+static_assert(std::size(causes) == 1 + static_cast<std::size_t>(Stall::count));
 
 constexpr std::pair<CoreState, const char*> state_names[] = {
     {CoreState::idle, "has no thread"},
@@ -44,12 +45,6 @@ constexpr Category categories[] = {
     {"dram_req", {MessageKind::memory_read, MessageKind::memory_write}},
     {"dram_resp", {MessageKind::memory_data, MessageKind::memory_ack}},
 };
-
-constexpr auto causes = [] {
-    std::array<const char*, std::size(stall_names) + 1> names{"issue"};
-    std::copy(std::begin(stall_names), std::end(stall_names), names.begin() + 1);
-    return names;
-}();
 
 }  // namespace
 
@@ -110,7 +105,7 @@ std::vector<Statistic> Machine::counts() const {
             const bool translates = description_.kind_of(core.id).dtlb.has_value();
             for (std::size_t i = 0; i < stalls.size(); ++i)
                 if (translates || static_cast<Stall>(i) != Stall::translation)
-                    row("core", id, stall_names[i], "cycles", stalls[i]);
+                    row("core", id, causes[i + 1], "cycles", stalls[i]);
             row("core", id, "handlers", "cycles", counts.handlers);
             row("core", id, "loads", "instructions", counts.loads);
             row("core", id, "stores", "instructions", counts.stores);
