@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "cache/line_cache.hpp"
 #include "core/instruction_at.hpp"
@@ -36,8 +37,7 @@ BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, 
 
 void BlockCache::forget(const std::vector<const Block*>& in_use) {
     const std::set<const Block*> used(in_use.begin(), in_use.end());
-    std::vector<std::unique_ptr<Block>> before = std::move(retired_);
-    retired_.clear();
+    std::vector<std::unique_ptr<Block>> before = std::exchange(retired_, {});
     for (auto& [pc, block] : blocks_) before.push_back(std::move(block));
     blocks_.clear();
     for (auto& block : before) {

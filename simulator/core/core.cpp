@@ -1,7 +1,8 @@
 #include "core/core.hpp"
 
+#include <algorithm>
+
 #include "base/hexadecimal.hpp"
-#include "base/one_of.hpp"
 #include "contract/requester.hpp"
 #include "core/in_order.hpp"
 
@@ -36,16 +37,32 @@ Core::Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_)
     : id(id_), blocks(&blocks_), model(std::make_unique<InOrder>(*this)), check(check_) {}
 Core::~Core() = default;
 
-Stall Core::waits_for() const {
-    if (state == CoreState::waits_fetch) return Stall::fetch;
-    if (state == CoreState::waits_memory) return Stall::home;
-    if (state == CoreState::waits_fence) return Stall::fence;
-    if (state == CoreState::waits_store) return Stall::store_buffer;
-    if (state == CoreState::waits_line) return Stall::line;
-    const bool on_network =
-        is_one_of(state, {CoreState::waits_message, CoreState::waits_copy, CoreState::waits_network});
-    return on_network ? Stall::network : Stall::kernel;
-}
+namespace {
+
+struct StateTraits {
+    CoreState state;
+    const char* does;
+    Stall waits_for = Stall::kernel;
+};
+constexpr StateTraits states[] = {
+    {CoreState::idle, "has no thread"},
+    {CoreState::runs, "runs"},
+    {CoreState::waits_fetch, "waits for an instruction", Stall::fetch},
+    {CoreState::waits_memory, "waits for a load or an atomic operation", Stall::home},
+    {CoreState::waits_fence, "waits for its stores to be acknowledged (fence)", Stall::fence},
+    {CoreState::waits_store, "waits for room in the store buffer", Stall::store_buffer},
+    {CoreState::waits_line, "waits for a line to change (wrs.nto)", Stall::line},
+    {CoreState::waits_message, "waits for a message (croft.receive)", Stall::network},
+    {CoreState::waits_copy, "waits for the DMA engine (croft.copy)", Stall::network},
+    {CoreState::waits_network, "waits for room in the user network (croft.send)", Stall::network},
+    {CoreState::in_kernel, "is in a system call"},
+    {CoreState::trapped, "stopped at ebreak"},
+};
+
+}  // namespace
+
+const char* Core::does() const { return std::ranges::find(states, state, &StateTraits::state)->does; }
+Stall Core::waits_for() const { return std::ranges::find(states, state, &StateTraits::state)->waits_for; }
 
 bool Core::fetch() {
     if (runs_ahead && checkpoint.full()) return false;

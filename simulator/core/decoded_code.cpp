@@ -86,7 +86,6 @@ DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {
 Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     const Instruction instruction = instruction_at(memory_, pc);
     const Cost cost = cost_of(instruction.opcode);
-    const Registers registers = registers_of(instruction.opcode);
     Decoded decoded;
     decoded.opcode = instruction.opcode;
     decoded.latency = static_cast<std::uint16_t>(core_.cost[static_cast<std::size_t>(cost)]);
@@ -98,9 +97,6 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     const auto [rd, sources] = operands_of(instruction);
     decoded.rd = rd;
     decoded.sources = sources;
-    decoded.source_count = registers.rs3 != Bank::none   ? 3
-                           : registers.rs2 != Bank::none ? 2
-                                                         : registers.rs1 != Bank::none;
     const Format format = format_of(instruction.opcode);
     if (format == Format::float_r || format == Format::float_r4)
         decoded.rounding = static_cast<std::uint8_t>(instruction.imm & 7);

@@ -42,9 +42,8 @@ struct Decoded {
     std::uint8_t length = 0;  // bytes; 0: not decoded yet
     std::uint8_t rd = no_register;
     std::array<std::uint8_t, 3> sources{no_register, no_register, no_register};
-    std::uint8_t source_count = 0;  // the first ones; the others are no_register
-    std::uint8_t rounding = 0;      // of a floating-point operation; 7: the dynamic mode
-    std::uint8_t size = 0;          // of a load or store, bytes
+    std::uint8_t rounding = 0;  // of a floating-point operation; 7: the dynamic mode
+    std::uint8_t size = 0;      // of a load or store, bytes
     LoadType type = LoadType::i64;
     Linkage linkage = Linkage::none;  // a call pushes the return-address stack
     bool returns = false;             // a jump that pops it, a call perhaps (chapter 2, table 3)

@@ -227,7 +227,7 @@ void OutOfOrder::place(const Decoded& instruction) {
     InFlight& entry = enter(instruction);
     const std::uint64_t sequence = entry.sequence;
     entry.earliest = dispatch_time_ + 1;
-    for (std::size_t i = 0; i < instruction.source_count; ++i) {
+    for (std::size_t i = 0; i < instruction.sources.size(); ++i) {
         const RegisterValue& source = registers_[instruction.sources[i]];
         entry.operands[i] = source.value;
         entry.earliest = std::max(entry.earliest, source.ready);

@@ -69,23 +69,14 @@ std::vector<FunctionalMemory::Use> FunctionalMemory::uses() {
     return all;
 }
 
-// Whoever leaves the table has been used until now, perhaps.
-void FunctionalMemory::show(std::uint64_t address) {
+// Whoever leaves a table has been used until now, perhaps.
+template <class Entry>
+void FunctionalMemory::show(Entry& entry, std::uint64_t line, std::uint64_t address, How how) {
     const Page* const page = memory_.find(address);
     if (!page->dram) return;
-    const std::uint64_t line = address & ~(l1_line_ - 1);
-    L1Filter::Fast& entry = lines_[line / l1_line_ % lines_.size()];
-    if (entry.line != L1Filter::nothing) use(entry.line, reads);
+    if (entry.line != Entry{}.line) use(entry.line, how);
     const std::uint64_t from = address / AddressSpace::page_bytes * AddressSpace::page_bytes;
     entry = {line, reinterpret_cast<std::uintptr_t>(page->dram) - from};
-}
-
-void FunctionalMemory::show_writable(std::uint64_t address) {
-    const Page* const page = memory_.find(address);
-    WriteFilter::Entry& entry = writable_.at(address);
-    if (entry.line != WriteFilter::nothing) use(entry.line, writes);
-    const std::uint64_t from = address / AddressSpace::page_bytes * AddressSpace::page_bytes;
-    entry = {line_of(address), reinterpret_cast<std::uintptr_t>(page->dram) - from};
 }
 
 // ---- operations ----
@@ -109,7 +100,8 @@ Access FunctionalMemory::load(LoadType type, std::uint8_t rd, std::uint64_t addr
     if (reserve == Reserve::start) core_.reservation.start(line_of(address));
     if (reserve == Reserve::add) core_.reservation.add(line_of(address));
     use(address, reads);
-    show(address);
+    const std::uint64_t number = address / l1_line_;
+    show(lines_[number % lines_.size()], number * l1_line_, address, reads);
     return Access::done;
 }
 
@@ -117,7 +109,7 @@ Access FunctionalMemory::store(std::uint64_t address, unsigned size, std::uint64
     check(address, size, Permission::write, "a store");
     memory_.write_dram(address, &value, size);
     use(address, writes);
-    show_writable(address);
+    show(writable_.at(address), line_of(address), address, writes);
     return Access::done;
 }
 

@@ -57,8 +57,8 @@ private:
     void check(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
     void check_atomic(std::uint64_t address, unsigned size, const char* what);
     void use(std::uint64_t address, unsigned how);
-    void show(std::uint64_t address);
-    void show_writable(std::uint64_t address);
+    template <class Entry>
+    void show(Entry& entry, std::uint64_t line, std::uint64_t address, How how);
 
     Core& core_;
     Requester& caches_;

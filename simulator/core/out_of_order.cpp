@@ -144,12 +144,7 @@ void OutOfOrder::begin_serial(std::uint64_t time) {
     const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
     core_.accessing = 0;
     core_.book(Stall::store_buffer, ready, time, fetch_pc_);
-    serial_ = true;
-    core_.cycle = time;
-    core_.hart.pc = fetch_pc_;
-    core_.block = core_.blocks->find(fetch_pc_);
-    core_.op = core_.block->ops.data();
-    alone_ = core_.block;
+    give_core(core_.blocks->find(fetch_pc_), time);
 }
 
 bool OutOfOrder::drain(bool due) {
@@ -161,12 +156,7 @@ bool OutOfOrder::drain(bool due) {
 bool OutOfOrder::stands(std::uint64_t time) {
     if (serial_ || begun_ != core_.begun) return true;
     if (!empty() || time < boundary()) return false;
-    serial_ = true;
-    alone_ = nullptr;
-    core_.cycle = time;
-    core_.hart.pc = fetch_pc_;
-    core_.op = nullptr;
-    core_.block = nullptr;
+    give_core(nullptr, time);
     return true;
 }
 

@@ -125,6 +125,14 @@ private:
     // ---- out_of_order.cpp: the order of events
     void begin(std::uint64_t pc, std::uint64_t time);
     void begin_serial(std::uint64_t time);
+    // The interpreter has the core, for the block or before any.
+    void give_core(Block* block, std::uint64_t time) {
+        serial_ = true;
+        alone_ = core_.block = block;
+        core_.op = block ? block->ops.data() : nullptr;
+        core_.cycle = time;
+        core_.hart.pc = fetch_pc_;
+    }
     bool empty() const { return head_ == tail_ && queue_.empty(); }
     // When the next instruction is, as far as is known.
     std::uint64_t next_dispatch() const {

@@ -108,10 +108,9 @@ void OutOfOrder::learn(const InFlight& entry) {
 // dispatch, a store that the L1 did not take, or the instruction's own fetch.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     book_delay(entry.delayed_from, entry.dispatched, entry.delayed_by, entry.pc);
-    if (entry.instruction.handling != Handling::load) return;
+    if (entry.instruction.handling != Handling::load || !queue_[entry.place].missed) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
-    if (!load.missed) return;
     core_.accessing = load.address;
     core_.book(load.from_memory ? Stall::memory : Stall::home, from, time, entry.pc);
 }

@@ -17,10 +17,8 @@ void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memo
     if (sp >= end) return;
     std::uint64_t bytes = std::min<std::uint64_t>(end - sp, ThreadReport::stack_bytes);
     // Behind a stack there may be a guard page: what can be read before it is what there is.
-    const auto page_end = [&](std::uint64_t at) {
-        return (at / AddressSpace::page_bytes + 1) * AddressSpace::page_bytes;
-    };
-    for (std::uint64_t at = sp; at < sp + bytes; at = page_end(at))
+    constexpr std::uint64_t page = AddressSpace::page_bytes;
+    for (std::uint64_t at = sp; at < sp + bytes; at = (at / page + 1) * page)
         if (!memory.allows(at, 1, Permission::read)) bytes = at - sp;
     if (bytes == 0) return;
     thread.stack.resize(bytes);
@@ -60,13 +58,6 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
         outcome.races = races->reports();
         outcome.race_count = races->count();
     }
-}
-
-void restore(Machine& machine, Pauses& pauses, std::span<const std::uint8_t> state) {
-    Archive archive(state);
-    machine.serialise(archive);
-    pauses.serialise(archive, machine.now());
-    archive.end();
 }
 
 // How the run ended, with which exit code, and the sentence that says so.
@@ -115,10 +106,14 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
         finish(outcome, options, machine, kernel, memory, pauses, races.get(), recorder.get());
     };
     try {
-        if (options.restore.empty())
+        if (options.restore.empty()) {
             kernel.load(elf);
-        else
-            restore(machine, pauses, options.restore);
+        } else {
+            Archive archive(options.restore);
+            machine.serialise(archive);
+            pauses.serialise(archive, machine.now());
+            archive.end();
+        }
         const Machine::Stop stop = machine.run(options.max_cycles, progress, &pauses);
         std::tie(outcome.ending, outcome.exit_code, outcome.message) = ending_of(stop, kernel, options);
         end();

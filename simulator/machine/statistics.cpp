@@ -14,21 +14,6 @@ constexpr const char* causes[] = {
     "wait_line", "wait_network", "interrupt",  "wait_kernel",  "stall_fetch",  "stall_translation"};
 static_assert(std::size(causes) == 1 + static_cast<std::size_t>(Stall::count));
 
-constexpr std::pair<CoreState, const char*> state_names[] = {
-    {CoreState::idle, "has no thread"},
-    {CoreState::runs, "runs"},
-    {CoreState::waits_fetch, "waits for an instruction"},
-    {CoreState::waits_memory, "waits for a load or an atomic operation"},
-    {CoreState::waits_fence, "waits for its stores to be acknowledged (fence)"},
-    {CoreState::waits_store, "waits for room in the store buffer"},
-    {CoreState::waits_line, "waits for a line to change (wrs.nto)"},
-    {CoreState::waits_message, "waits for a message (croft.receive)"},
-    {CoreState::waits_copy, "waits for the DMA engine (croft.copy)"},
-    {CoreState::waits_network, "waits for room in the user network (croft.send)"},
-    {CoreState::in_kernel, "is in a system call"},
-    {CoreState::trapped, "stopped at ebreak"},
-};
-
 // The traffic of the on-chip network, as paper 002 divides it (figure 8).
 struct Category {
     const char* name;
@@ -55,7 +40,7 @@ void Machine::describe(ThreadReport& thread) const {
     thread.pc = core.asleep() ? core.waiting_pc() : core.pc();
     thread.return_address = core.hart.x[1];
     if (!thread.state.empty()) return;
-    thread.state = std::ranges::find(state_names, core.state, &std::pair<CoreState, const char*>::first)->second;
+    thread.state = core.does();
     if (core.state == CoreState::waits_line) thread.address = core.reservation.first();
 }
 
