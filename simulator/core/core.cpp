@@ -16,17 +16,13 @@ void serialise(Archive& archive, GuestFault& fault) {
 
 void Core::serialise(Archive& archive) {
     if (runs_ahead && !archive.loads()) take_checkpoint();
-    bool faults = fault_pending.has_value();
     archive(hart, instructions, reservation, state, cycle, safe, stop, drains, runs_ahead, started, asleep_since,
             data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, fetches,
-            account, faults);
-    if (archive.loads() && faults) fault_pending.emplace(id, "");
-    if (faults) croftsim::serialise(archive, *fault_pending);
+            account, fault_pending);
     blocks->serialise_place(archive, block);
-    const bool is_at = op != nullptr;
     const std::uint64_t limit = block ? block->ops.size() : 0;
-    const std::uint64_t at =
-        archive.place(is_at ? static_cast<std::uint64_t>(op - block->ops.data()) : Archive::nowhere, limit);
+    const std::uint64_t now = op ? static_cast<std::uint64_t>(op - block->ops.data()) : Archive::nowhere;
+    const std::uint64_t at = archive.place(now, limit);
     op = at == Archive::nowhere ? nullptr : block->ops.data() + at;
     model->serialise(archive);
     floating_changed |= archive.loads();

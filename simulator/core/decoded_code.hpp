@@ -48,7 +48,7 @@ struct Decoded {
     Linkage linkage = Linkage::none;  // a call pushes the return-address stack
     bool returns = false;             // a jump that pops it, a call perhaps (chapter 2, table 3)
 
-    // Of a load or store, or of what a branch or jal leads to.
+    // The address that a load or store accesses, or to which a branch or jal leads.
     std::uint64_t address(std::uint64_t base) const { return base + static_cast<std::uint64_t>(std::int64_t{imm}); }
 };
 

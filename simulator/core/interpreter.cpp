@@ -155,7 +155,7 @@ void run(Core* core_pointer, const void** handlers) {
         TELL(kind, bytes);                   \
     }                                        \
     CONTINUE(access)
-    // What was done cannot be taken back, so the checkpoint moves up.
+    // The checkpoint moves up, because what was done cannot be taken back.
 #define MOVE_UP \
     if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true)
     // PROCEED at the operation's end.
@@ -307,12 +307,10 @@ void run(Core* core_pointer, const void** handlers) {
     CONTINUE(core.copy_engine->start(to, from, bytes))
 #define COPIED(destination) READ_PORT(destination, core.copy_engine&& core.copy_engine->busy() ? 0 : 1)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                      \
-    STEP_OUT;                                        \
-    RETIRE;                                          \
-    cycle += block->cycles_taken;                    \
-    LOG(cycle, core.hart.interrupts.interrupted_pc); \
-    core.leave_handler(cycle);                       \
+#define RETURN_FROM_INTERRUPT()                                               \
+    STEP_OUT;                                                                 \
+    RETIRE_TOWARDS(core.hart.interrupts.interrupted_pc, block->cycles_taken); \
+    core.leave_handler(cycle);                                                \
     return
 #define CACHE_ZERO()                                                                    \
     STEP_OUT;                                                                           \
@@ -383,14 +381,16 @@ void run(Core* core_pointer, const void** handlers) {
         if (block->linkage != Linkage::none)                                                       \
             core.log->tell(ExecutionLog::Transferred{block->next_pc, x[2], next, block->linkage}); \
     }
+#define RETIRE_TOWARDS(target, after) \
+    RETIRE;                           \
+    cycle += (after);                 \
+    LOG(cycle, target)
 #define LOG_PART(until) \
     if constexpr (logs) core.log->tell(ExecutionLog::Part{block, op + 1, until})
 #define TRANSFERRED(next) \
     if constexpr (logs) core.log->transferred(next, x)
 #define TAKE(link, address_of_target, cost)                        \
-    RETIRE;                                                        \
-    cycle += (cost);                                               \
-    LOG(cycle, block->address_of_target);                          \
+    RETIRE_TOWARDS(block->address_of_target, cost);                \
     TRANSFERRED(block->address_of_target);                         \
     if (!block->link) [[unlikely]]                                 \
         block->link = core.blocks->find(block->address_of_target); \
@@ -406,9 +406,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define JUMP_REGISTER()                                                    \
     address = (RS1 + static_cast<std::uint64_t>(IMM)) & ~std::uint64_t{1}; \
     RD = block->next_pc;                                                   \
-    RETIRE;                                                                \
-    cycle += block->cycles_taken;                                          \
-    LOG(cycle, address);                                                   \
+    RETIRE_TOWARDS(address, block->cycles_taken);                          \
     TRANSFERRED(address);                                                  \
     ENTER(core.blocks->find(address))
     // The kernel sees every earlier store, so the core drains its own first.

@@ -351,7 +351,6 @@ private:
     }
     void note_instruction(const Decoded& instruction);
     void note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
-    void note_redirect(std::uint64_t first);
     void note_time(std::uint64_t time) {
         if (noted_ && time > noted_at_ + noted_->latest) noted_->latest = static_cast<std::uint32_t>(time - noted_at_);
     }
@@ -369,7 +368,7 @@ private:
     std::uint64_t& hart_register(std::uint8_t rd) const {
         return rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating];
     }
-    // From now on its latest value is that one.
+    // The register has that value, on the path that is fetched.
     void rename(std::uint8_t rd, const RegisterValue& value) {
         if (rd == no_register) return;
         registers_[rd] = value;

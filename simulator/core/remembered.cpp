@@ -184,13 +184,6 @@ void OutOfOrder::note_instruction(const Decoded& instruction) {
     note_time(dispatch_time_);
 }
 
-// The control transfer before `first` was mispredicted.
-void OutOfOrder::note_redirect(std::uint64_t first) {
-    ScheduleStep& step = note_step(ScheduleStep::Kind::redirect);
-    step.which = step_of_[(first - 1) & entries_mask_].number;
-    step.from = first < tail_ ? step_of_[first & entries_mask_].number : numbers_;
-}
-
 // The stores before it when it looks for its value. If the L1 does not take it, that is not its last look.
 void OutOfOrder::note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
     ScheduleStep& step = noted_step(load.sequence);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/one_of.hpp"
 #include "core/out_of_order.hpp"
 #include "record/race_detector.hpp"
 
@@ -63,23 +64,15 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     }
 }
 
-namespace {
-
-std::optional<Mark> mark_of(Opcode opcode) {
-    if (opcode == Opcode::croft_mark) return Mark::instant;
-    if (opcode == Opcode::croft_enter) return Mark::begin;
-    return opcode == Opcode::croft_leave ? std::optional(Mark::end) : std::nullopt;
-}
-
-}  // namespace
-
 void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time) {
     core_.log->tell(ExecutionLog::Retired{pc, time});
     if (instruction.handling == Handling::computes) {
-        const auto mark = mark_of(instruction.opcode);
-        if (!mark) return;
+        if (!is_one_of(instruction.opcode, {Opcode::croft_mark, Opcode::croft_enter, Opcode::croft_leave})) return;
+        const Mark mark = instruction.opcode == Opcode::croft_mark    ? Mark::instant
+                          : instruction.opcode == Opcode::croft_enter ? Mark::begin
+                                                                      : Mark::end;
         const std::uint8_t text = instruction.sources[0];
-        core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, *mark});
+        core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, mark});
     } else if (instruction.handling == Handling::jump || instruction.handling == Handling::jump_register) {
         if (const Linkage linkage = instruction.linkage; linkage != Linkage::none)
             core_.log->tell(ExecutionLog::Transferred{pc + instruction.length, core_.hart.x[2], target, linkage});
@@ -172,7 +165,11 @@ std::uint64_t OutOfOrder::walk(std::uint64_t first, std::uint64_t time, std::uin
 // Undoes the instructions from `first` on, from `time` on. Fetching goes on at `pc`. `since`: when `first` would have
 // been dispatched.
 void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t time, std::uint64_t since) {
-    if (noted_) note_redirect(first);
+    if (noted_) {  // the control transfer before `first` was mispredicted
+        ScheduleStep& step = note_step(ScheduleStep::Kind::redirect);
+        step.which = step_of_[(first - 1) & entries_mask_].number;
+        step.from = first < tail_ ? step_of_[first & entries_mask_].number : numbers_;
+    }
     const std::uint64_t walked = walk(first, time, since);
     const std::uint64_t resume = time + std::max<std::uint64_t>(shape_.mispredict, walked ? walked + 1 : 0);
     std::uint64_t queued = 0;

@@ -126,7 +126,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
 
         const auto [first, second] = agenda_.earliest();
         const std::uint64_t sent = outbox_.next();
-        const std::uint64_t look = next_look(), planned = kernel_next(), kernel = std::min(planned, look);
+        const std::uint64_t look = next_look(), call = kernel_events_.empty() ? never : kernel_events_.begin()->time;
+        const std::uint64_t planned = std::min(next_timer(), call), kernel = std::min(planned, look);
         const std::uint64_t earliest = std::min({first, sent, kernel});
         if (look != never && std::min({first, sent, planned}) == never) {
             // Nothing goes on but for the host, whose time is not ours.
@@ -313,23 +314,14 @@ void Machine::refresh(std::uint32_t node) {
     agenda_.set(node, node < tiles_.size() ? tiles_[node]->next() : events_of(node).next());
 }
 
-std::uint64_t Machine::kernel_next() const {
-    const std::uint64_t timer = next_timer();
-    return kernel_events_.empty() ? timer : std::min(timer, kernel_events_.begin()->time);
-}
-
-bool Machine::quiet() const {
+void Machine::check_invariants() {
+#ifndef NDEBUG
     const auto silent = [](const auto& tile) {
         return tile->events.next() == never && tile->requester.deadline() == never;
     };
     const auto empty = [](const EventQueue& events) { return events.next() == never; };
-    return outbox_.next() == never && std::all_of(tiles_.begin(), tiles_.end(), silent) &&
-           std::all_of(other_events_.begin(), other_events_.end(), empty);
-}
-
-void Machine::check_invariants() {
-#ifndef NDEBUG
-    if (!quiet()) return;
+    if (outbox_.next() != never || !std::ranges::all_of(tiles_, silent) || !std::ranges::all_of(other_events_, empty))
+        return;
     const std::string violated = system_->violated_invariant();
     if (!violated.empty())
         throw SimulatorFault("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);

@@ -159,11 +159,10 @@ private:
     };
     Spent spent_by(const Core& core) const;
     Activity activity(const Core& core) const;
-    bool quiet() const;       // no message under way, no store buffered
-    void check_invariants();  // in debug builds, when quiet; throws SimulatorFault
+    // In debug builds, if no message is under way and no store is buffered; throws SimulatorFault.
+    void check_invariants();
     void route(std::uint64_t before);
     void stand_still(Pauses& pauses, bool is_limit);
-    std::uint64_t kernel_next() const;
     std::uint64_t by_machine(std::uint64_t time) const { return time == never ? never : time + skipped_; }
     std::uint64_t next_look() const { return kernel_ ? by_machine(kernel_->next_look()) : never; }
     std::uint64_t next_timer() const { return kernel_ ? by_machine(kernel_->next_timer()) : never; }
