@@ -6,7 +6,6 @@
 //     level_system.hpp    L1s of several protocols before levels of caches (big.TINY and others)
 
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <span>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "base/archive.hpp"
+#include "base/hexadecimal.hpp"
 #include "contract/message.hpp"
 #include "contract/requester.hpp"
 #include "contract/statistic_rows.hpp"
@@ -85,9 +85,7 @@ public:
 
 protected:
     static std::string violation(const std::string& what, const std::string& where, std::uint64_t line) {
-        char address[24];
-        std::snprintf(address, sizeof address, "0x%llx", static_cast<unsigned long long>(line));
-        return what + ": " + where + ", line " + address;
+        return what + ": " + where + ", line " + hexadecimal(line);
     }
 };
 

@@ -15,24 +15,11 @@ constexpr unsigned size_of(LoadType type) {
 
 // The register's value then. `raw`: the bytes, and anything above them.
 constexpr std::uint64_t register_value(LoadType type, std::uint64_t raw) {
-    switch (type) {
-        case LoadType::i8:
-            return static_cast<std::uint64_t>(static_cast<std::int8_t>(raw));
-        case LoadType::u8:
-            return static_cast<std::uint8_t>(raw);
-        case LoadType::i16:
-            return static_cast<std::uint64_t>(static_cast<std::int16_t>(raw));
-        case LoadType::u16:
-            return static_cast<std::uint16_t>(raw);
-        case LoadType::i32:
-            return static_cast<std::uint64_t>(static_cast<std::int32_t>(raw));
-        case LoadType::u32:
-            return static_cast<std::uint32_t>(raw);
-        case LoadType::single:
-            return raw | 0xffffffff00000000u;
-        default:
-            return raw;
-    }
+    if (type == LoadType::single) return raw | 0xffffffff00000000u;
+    const unsigned above = 64 - 8 * size_of(type);
+    raw <<= above;
+    const bool is_unsigned = type == LoadType::u8 || type == LoadType::u16 || type == LoadType::u32;
+    return is_unsigned ? raw >> above : static_cast<std::uint64_t>(static_cast<std::int64_t>(raw) >> above);
 }
 
 // The outcome of a memory operation that the fast path did not do.

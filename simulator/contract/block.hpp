@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/archive.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {
@@ -12,6 +13,14 @@ namespace croftsim {
 // Where control goes at a block's end, as far as calls are concerned. Which indirect jumps are calls and returns, their
 // registers say (chapter 2, table 3).
 enum class Linkage : std::uint8_t { none, call, back, jump };
+constexpr bool is_link(std::uint8_t x) { return x == 1 || x == 5; }
+inline Linkage linkage_of(const Instruction& instruction) {
+    if (instruction.opcode == Opcode::uret) return Linkage::back;
+    if (instruction.opcode != Opcode::jal && instruction.opcode != Opcode::jalr) return Linkage::none;
+    if (is_link(instruction.rd)) return Linkage::call;
+    if (instruction.opcode == Opcode::jal) return Linkage::none;
+    return is_link(instruction.rs1) ? Linkage::back : Linkage::jump;
+}
 
 // In a store's rd: it is not to bring its line into the own caches (Zihintntl, ntl.pall and ntl.all before it).
 constexpr std::uint8_t no_allocate = 33;
@@ -23,6 +32,8 @@ struct Op {
     std::uint8_t rs1, rs2;
     std::uint8_t offset;  // cycles from the block's first issue to this one's, if nothing stalls
     std::int32_t imm;
+
+    void serialise(Archive& archive) { archive(rd, rs1, rs2, offset, imm); }  // without its handler
 };
 static_assert(sizeof(Op) == 16);
 
@@ -48,9 +59,14 @@ struct Block {
     const Op* end() const { return ops.data() + ops.size(); }
     std::uint64_t pc_of(const Op* op) const { return pc + pc_offsets[index_of(op)]; }
     std::uint32_t slack_of(const Op* load) const { return slacks[index_of(load)]; }
+    void serialise(Archive& archive) {
+        archive(pc, ops, pc_offsets, slacks, instructions, cycles, cycles_taken, lines, accesses, next_pc, taken_pc,
+                linkage, first_line, second_line, last_line);
+    }
 
 private:
     std::size_t index_of(const Op* op) const { return static_cast<std::size_t>(op - ops.data()); }
 };
+static_assert(is_listed<Block, 168>);
 
 }  // namespace croftsim

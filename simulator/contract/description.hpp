@@ -240,9 +240,7 @@ struct MachineDescription {
         return (shared && do_so(*shared)) || std::ranges::any_of(levels, do_so);
     }
     bool has_software_coherence() const {
-        for (const CoreKind& kind : kinds)
-            if (!traits_of(kind.protocol).writers_invalidate) return true;
-        return false;
+        return std::ranges::any_of(kinds, [](const CoreKind& k) { return !traits_of(k.protocol).writers_invalidate; });
     }
     const CoreKind& kind_of(std::uint32_t tile) const {
         std::uint32_t first = 0;

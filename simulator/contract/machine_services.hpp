@@ -69,7 +69,7 @@ public:
 // The program did something that ends the run: an unknown system call, abort(), one thread too many, ...
 struct GuestFault : std::runtime_error {
     static constexpr std::uint32_t no_core = ~std::uint32_t{0};  // none in particular
-    GuestFault(std::uint32_t core_, const std::string& what, int exit_code_ = 1)
+    explicit GuestFault(std::uint32_t core_ = no_core, const std::string& what = {}, int exit_code_ = 1)
         : std::runtime_error(what), core(core_), exit_code(exit_code_) {}
     std::uint32_t core;
     int exit_code;

@@ -150,8 +150,7 @@ class MessagePool {
 public:
     Message* make(MessageKind kind, std::uint32_t destination, std::uint64_t line) {
         if (free_.empty()) grow();
-        Message* message = free_.back();
-        free_.pop_back();
+        Message* const message = take();
         std::memset(static_cast<void*>(message), 0, offsetof(Message, bytes));
         message->destination = static_cast<std::uint16_t>(destination);
         message->kind = kind;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/hexadecimal.hpp"
 #include "contract/message.hpp"
 
 namespace croftsim {
@@ -15,12 +16,9 @@ public:
 };
 
 [[noreturn, gnu::cold]] inline void unexpected(const Message& message) {
-    constexpr char digits[] = "0123456789abcdef";
-    std::string line;
-    for (std::uint64_t rest = message.line; rest || line.empty(); rest >>= 4) line.insert(0, 1, digits[rest & 15]);
     throw SimulatorFault("at cycle " + std::to_string(message.time) + " node " + std::to_string(message.destination) +
-                         " got a message " + name_of(message.kind) + " for line 0x" + line + " from node " +
-                         std::to_string(message.source) + ", for which it does not wait");
+                         " got a message " + name_of(message.kind) + " for line " + hexadecimal(message.line) +
+                         " from node " + std::to_string(message.source) + ", for which it does not wait");
 }
 
 // `awaited`: the receiver waits for it.

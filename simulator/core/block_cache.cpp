@@ -1,7 +1,10 @@
 #include "core/block_cache.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "cache/line_cache.hpp"
 #include "core/instruction_at.hpp"
@@ -20,15 +23,6 @@ bool ends_block(Opcode opcode) {
            opcode == Opcode::fence_i || opcode == Opcode::uret;
 }
 
-Linkage linkage_of(const Instruction& instruction) {
-    const auto is_link = [](std::uint8_t x) { return x == 1 || x == 5; };
-    if (instruction.opcode == Opcode::uret) return Linkage::back;
-    if (instruction.opcode != Opcode::jal && instruction.opcode != Opcode::jalr) return Linkage::none;
-    if (is_link(instruction.rd)) return Linkage::call;
-    if (instruction.opcode == Opcode::jal) return Linkage::none;
-    return is_link(instruction.rs1) ? Linkage::back : Linkage::jump;
-}
-
 }  // namespace
 
 BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, const AddressSpace& memory,
@@ -43,8 +37,7 @@ BlockCache::BlockCache(const CoreDescription& core, const CacheDescription& l1, 
 
 void BlockCache::forget(const std::vector<const Block*>& in_use) {
     const std::set<const Block*> used(in_use.begin(), in_use.end());
-    std::vector<std::unique_ptr<Block>> before = std::move(retired_);
-    retired_.clear();
+    std::vector<std::unique_ptr<Block>> before = std::exchange(retired_, {});
     for (auto& [pc, block] : blocks_) before.push_back(std::move(block));
     blocks_.clear();
     for (auto& block : before) {
@@ -57,84 +50,43 @@ void BlockCache::forget(const std::vector<const Block*>& in_use) {
     std::fill(direct.begin(), direct.end(), nullptr);
 }
 
-namespace {
-
-// An operation's handler is another place in each process; it goes as a number.
-void serialise_handler(Archive& archive, const void*& handler, InterpreterKind kind) {
-    constexpr auto opcodes = static_cast<std::uint64_t>(Opcode::count);
-    constexpr auto all = opcodes + static_cast<std::uint64_t>(Terminator::count);
-    const auto of = [&](std::uint64_t number) {
-        return number < opcodes ? handler_of(static_cast<Opcode>(number), kind)
-                                : handler_of(static_cast<Terminator>(number - opcodes), kind);
-    };
-    std::uint64_t number = 0;
-    if (!archive.loads())
-        while (of(number) != handler) ++number;
-    handler = of(archive.place(number, all) % all);
+void BlockCache::serialise(Archive& archive) {
+    archive(blocks_, retired_);
+    if (archive.loads()) std::fill(direct.begin(), direct.end(), nullptr);
+    std::map<std::uint64_t, Block*> ordered;
+    for (const auto& [pc, block] : blocks_) ordered[pc] = block.get();
+    for (const auto& [pc, block] : ordered) {
+        if (block->pc != pc) Archive::damaged();
+        serialise_handlers(archive, *block);
+    }
+    for (const auto& block : retired_) serialise_handlers(archive, *block);
 }
 
-}  // namespace
-
-void BlockCache::serialise(Archive& archive) {
-    const auto serialise_block = [&](Block& block) {
-        archive(block.pc, block.pc_offsets, block.slacks, block.instructions, block.cycles, block.cycles_taken,
-                block.accesses, block.next_pc, block.taken_pc, block.linkage, block.first_line, block.second_line,
-                block.last_line, block.lines);
-        const std::size_t operations = archive.count(block.ops.size());
-        block.ops.resize(operations);
-        if (operations == 0 || block.pc_offsets.size() != operations) Archive::damaged();
-        for (Op& op : block.ops) {
-            serialise_handler(archive, op.handler, interpreter_);
-            archive(op.rd, op.rs1, op.rs2, op.offset, op.imm);
-            if (op.rd > no_allocate || op.rs1 > 31 || op.rs2 > 31) Archive::damaged();
-        }
-    };
-    std::vector<std::uint64_t> places;
-    for (const auto& [pc, block] : blocks_) places.push_back(pc);
-    std::sort(places.begin(), places.end());
-    archive(places);
-    if (archive.loads()) {
-        blocks_.clear();
-        std::fill(direct.begin(), direct.end(), nullptr);
-    }
-    for (const std::uint64_t pc : places) {
-        auto& block = blocks_[pc];
-        if (archive.loads()) block = std::make_unique<Block>();
-        serialise_block(*block);
-        if (block->pc != pc) Archive::damaged();
-    }
-    const std::size_t retired = archive.count(retired_.size());
-    if (archive.loads()) retired_.resize(retired);
-    for (auto& block : retired_) {
-        if (archive.loads()) block = std::make_unique<Block>();
-        serialise_block(*block);
+// An operation's handler is another place in each process; it goes as a number.
+void BlockCache::serialise_handlers(Archive& archive, Block& block) const {
+    const std::span<const void* const> all = handlers(interpreter_);
+    if (block.ops.empty() || block.pc_offsets.size() != block.ops.size()) Archive::damaged();
+    for (Op& op : block.ops) {
+        const auto number = static_cast<std::uint64_t>(std::ranges::find(all, op.handler) - all.begin());
+        op.handler = all[archive.place(number, all.size()) % all.size()];
+        if (op.rd > no_allocate || op.rs1 > 31 || op.rs2 > 31) Archive::damaged();
     }
 }
 
 void BlockCache::serialise_place(Archive& archive, Block*& block) {
-    enum class Where : std::uint8_t { nowhere, in_use, retired };
-    auto where = Where::nowhere;
-    std::uint64_t place = 0;
-    if (!archive.loads() && block) {
-        const auto found = blocks_.find(block->pc);
-        where = found != blocks_.end() && found->second.get() == block ? Where::in_use : Where::retired;
-        place = block->pc;
-        if (where == Where::retired)
-            place = static_cast<std::uint64_t>(
-                std::find_if(retired_.begin(), retired_.end(), [&](const auto& one) { return one.get() == block; }) -
-                retired_.begin());
-    }
-    archive(where, place);
+    const auto place = std::ranges::find_if(retired_, [&](const auto& one) { return one.get() == block; });
+    const bool is_retired = place != retired_.end();
+    const auto retired = archive.place(
+        is_retired ? static_cast<std::uint64_t>(place - retired_.begin()) : Archive::nowhere, retired_.size());
+    std::optional<std::uint64_t> pc;
+    if (block && !is_retired) pc = block->pc;
+    archive(pc);
     if (!archive.loads()) return;
-    block = nullptr;
-    if (where == Where::in_use) {
-        const auto found = blocks_.find(place);
-        if (found == blocks_.end()) Archive::damaged();
-        block = found->second.get();
-    } else if (where == Where::retired) {
-        if (place >= retired_.size()) Archive::damaged();
-        block = retired_[place].get();
-    }
+    block = retired == Archive::nowhere ? nullptr : retired_[retired].get();
+    if (!pc) return;
+    const auto found = blocks_.find(*pc);
+    if (found == blocks_.end()) Archive::damaged();
+    block = found->second.get();
 }
 
 Block* BlockCache::find_slowly(std::uint64_t pc, std::size_t index) {
@@ -176,14 +128,8 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
     std::uint32_t loads = 0, stores = 0;
 
     const auto emit = [&](const void* handler, const Instruction& instruction, std::uint32_t offset) {
-        Op op{};
-        op.handler = handler;
-        op.rd = instruction.rd;
-        op.rs1 = instruction.rs1;
-        op.rs2 = instruction.rs2;
-        op.offset = static_cast<std::uint8_t>(offset);
-        op.imm = instruction.imm;
-        block->ops.push_back(op);
+        block->ops.push_back({handler, instruction.rd, instruction.rs1, instruction.rs2,
+                              static_cast<std::uint8_t>(offset), instruction.imm});
         block->pc_offsets.push_back(static_cast<std::uint16_t>(at - pc));
     };
     const auto finish = [&](std::uint32_t cycles) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -56,6 +57,7 @@ private:
     Block* find_slowly(std::uint64_t pc, std::size_t index);
     std::unique_ptr<Block> decode_block(std::uint64_t pc) const;
     void cover_landmarks(Block& block);
+    void serialise_handlers(Archive& archive, Block& block) const;
 
     const CoreDescription core_;
     const CacheDescription& l1_;
@@ -69,6 +71,6 @@ private:
     std::vector<std::unique_ptr<Block>> retired_;  // and in use
     std::vector<std::unique_ptr<Block>> logged_;   // and in use by nothing but perhaps a log
 };
-static_assert(is_listed<BlockCache, 344> && is_listed<Block, 168>);
+static_assert(is_listed<BlockCache, 344>);
 
 }  // namespace croftsim

@@ -1,7 +1,8 @@
 #include "core/core.hpp"
 
-#include <cstdio>
+#include <algorithm>
 
+#include "base/hexadecimal.hpp"
 #include "contract/requester.hpp"
 #include "core/in_order.hpp"
 
@@ -15,17 +16,13 @@ void serialise(Archive& archive, GuestFault& fault) {
 
 void Core::serialise(Archive& archive) {
     if (runs_ahead && !archive.loads()) take_checkpoint();
-    bool faults = fault_pending.has_value();
     archive(hart, instructions, reservation, state, cycle, safe, stop, drains, runs_ahead, started, asleep_since,
             data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, fetches,
-            account, faults);
-    if (archive.loads() && faults) fault_pending.emplace(id, "");
-    if (faults) croftsim::serialise(archive, *fault_pending);
+            account, fault_pending);
     blocks->serialise_place(archive, block);
-    const bool is_at = op != nullptr;
     const std::uint64_t limit = block ? block->ops.size() : 0;
-    const std::uint64_t at =
-        archive.place(is_at ? static_cast<std::uint64_t>(op - block->ops.data()) : Archive::nowhere, limit);
+    const std::uint64_t now = op ? static_cast<std::uint64_t>(op - block->ops.data()) : Archive::nowhere;
+    const std::uint64_t at = archive.place(now, limit);
     op = at == Archive::nowhere ? nullptr : block->ops.data() + at;
     model->serialise(archive);
     floating_changed |= archive.loads();
@@ -36,26 +33,32 @@ Core::Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_)
     : id(id_), blocks(&blocks_), model(std::make_unique<InOrder>(*this)), check(check_) {}
 Core::~Core() = default;
 
-Stall Core::waits_for() const {
-    switch (state) {
-        case CoreState::waits_fetch:
-            return Stall::fetch;
-        case CoreState::waits_memory:
-            return Stall::home;
-        case CoreState::waits_fence:
-            return Stall::fence;
-        case CoreState::waits_store:
-            return Stall::store_buffer;
-        case CoreState::waits_line:
-            return Stall::line;
-        case CoreState::waits_message:
-        case CoreState::waits_copy:
-        case CoreState::waits_network:
-            return Stall::network;
-        default:
-            return Stall::kernel;
-    }
-}
+namespace {
+
+struct StateTraits {
+    CoreState state;
+    const char* does;
+    Stall waits_for = Stall::kernel;
+};
+constexpr StateTraits states[] = {
+    {CoreState::idle, "has no thread"},
+    {CoreState::runs, "runs"},
+    {CoreState::waits_fetch, "waits for an instruction", Stall::fetch},
+    {CoreState::waits_memory, "waits for a load or an atomic operation", Stall::home},
+    {CoreState::waits_fence, "waits for its stores to be acknowledged (fence)", Stall::fence},
+    {CoreState::waits_store, "waits for room in the store buffer", Stall::store_buffer},
+    {CoreState::waits_line, "waits for a line to change (wrs.nto)", Stall::line},
+    {CoreState::waits_message, "waits for a message (croft.receive)", Stall::network},
+    {CoreState::waits_copy, "waits for the DMA engine (croft.copy)", Stall::network},
+    {CoreState::waits_network, "waits for room in the user network (croft.send)", Stall::network},
+    {CoreState::in_kernel, "is in a system call"},
+    {CoreState::trapped, "stopped at ebreak"},
+};
+
+}  // namespace
+
+const char* Core::does() const { return std::ranges::find(states, state, &StateTraits::state)->does; }
+Stall Core::waits_for() const { return std::ranges::find(states, state, &StateTraits::state)->waits_for; }
 
 bool Core::fetch() {
     if (runs_ahead && checkpoint.full()) return false;
@@ -75,11 +78,9 @@ bool Core::fetch() {
 
 void Core::wild_access(const char* what, unsigned size, std::uint64_t address) {
     const Page* page = blocks->memory().find(address);
-    char text[160];
-    std::snprintf(text, sizeof text, "wild access: %s of %u bytes at 0x%llx, where %s", what, size,
-                  static_cast<unsigned long long>(address),
-                  page && page->permission ? "the memory does not allow it" : "there is no memory");
-    fault(text, 139);
+    fault(std::string("wild access: ") + what + " of " + std::to_string(size) + " bytes at " + hexadecimal(address) +
+              ", where " + (page && page->permission ? "the memory does not allow it" : "there is no memory"),
+          139);
 }
 
 }  // namespace croftsim

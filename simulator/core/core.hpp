@@ -223,6 +223,7 @@ public:
         go(at);
     }
 
+    const char* does() const;  // "waits for an instruction"
     // The reason for which it sleeps, as far as that is known before the wait is over.
     Stall waits_for() const;
 
@@ -246,6 +247,6 @@ public:
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
-static_assert(is_listed<Core, 6640>);
+static_assert(is_listed<Core, 6632>);
 
 }  // namespace croftsim

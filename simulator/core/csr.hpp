@@ -1,7 +1,9 @@
 #pragma once
 // The control and status registers that a user program may see (chapters "F" and "Zicntr").
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 
 #include "core/core.hpp"
@@ -21,6 +23,19 @@ inline bool may_interrupt(const Core& core) {
     return core.machine->user_network || !core.machine->uli || core.uli_port->pending() != 0;
 }
 
+// Those that are a number of the hart's, and nothing but that.
+struct PlainCsr {
+    std::uint32_t number;
+    std::uint64_t Hart::Interrupts::* value;
+};
+inline constexpr PlainCsr plain_csrs[] = {
+    {0x004, &Hart::Interrupts::sources},         // uie
+    {0x005, &Hart::Interrupts::handler},         // utvec
+    {0x040, &Hart::Interrupts::scratch},         // uscratch
+    {0x041, &Hart::Interrupts::interrupted_pc},  // uepc
+    {0x042, &Hart::Interrupts::cause},           // ucause
+};
+
 // The old value; nothing if there is no such register or it may not be written. The register is numbered core.op->imm.
 inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std::uint64_t operand) {
     enum : std::uint32_t {
@@ -28,11 +43,6 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
         fflags = 0x001,
         frm = 0x002,
         fcsr = 0x003,
-        uie = 0x004,
-        utvec = 0x005,
-        uscratch = 0x040,
-        uepc = 0x041,
-        ucause = 0x042,
         utval = 0x043,
         uip = 0x044,
         cycle = 0xc00,
@@ -43,106 +53,68 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
         croft_tiles = 0xcc2,
         croft_core = 0xcc3,
     };
-    Hart::Interrupts& interrupts = core.hart.interrupts;
     Hart& hart = core.hart;
+    Hart::Interrupts& interrupts = hart.interrupts;
     const auto number = static_cast<std::uint32_t>(core.op->imm);
-    std::uint64_t old = 0;
-    switch (number) {
-        case fflags:
-            old = hart.fflags;
-            break;
-        case frm:
-            old = hart.frm;
-            break;
-        case fcsr:
-            old = static_cast<std::uint64_t>(hart.frm) << 5 | hart.fflags;
-            break;
-        case cycle:
-        case time:
-            old = core.time() - core.skipped;
-            break;  // one tick of time a cycle
-        case instret:
-            old = core.statistics.instructions + static_cast<std::uint64_t>(core.op - core.block->ops.data());
-            break;
-        case ustatus:
-            old = (interrupts.enabled ? 1 : 0) | (interrupts.enabled_before ? 16 : 0);
-            break;
-        case uie:
-            old = interrupts.sources;
-            break;
-        case utvec:
-            old = interrupts.handler;
-            break;
-        case uscratch:
-            old = interrupts.scratch;
-            break;
-        case uepc:
-            old = interrupts.interrupted_pc;
-            break;
-        case ucause:
-            old = interrupts.cause;
-            break;
-        case uip:
-            old = core.user_port->pending() | core.uli_port->pending();
-            break;
-        case utval:
-            old = core.uli_port->request_value();
-            break;
-        case croft_features:
-            old = (core.machine->user_network ? 1 : 0) | (core.machine->shared ? 0 : 2 | 4) |
-                  (core.machine->uli ? 8 : 0) | (core.machine->has_software_coherence() ? 16 : 0);
-            break;
-        case croft_columns:
-            old = core.machine->network.columns;
-            break;
-        case croft_tiles:
-            old = core.machine->tiles();
-            break;
-        case croft_core:
-            old = core.id;
-            break;
-        default:
-            return std::nullopt;
-    }
+    const auto plain = std::ranges::find(plain_csrs, number, &PlainCsr::number);
+    const auto read = [&]() -> std::optional<std::uint64_t> {
+        switch (number) {
+            case fflags:
+                return hart.fflags;
+            case frm:
+                return hart.frm;
+            case fcsr:
+                return static_cast<std::uint64_t>(hart.frm) << 5 | hart.fflags;
+            case cycle:
+            case time:
+                return core.time() - core.skipped;  // one tick of time a cycle
+            case instret:
+                return core.statistics.instructions + static_cast<std::uint64_t>(core.op - core.block->ops.data());
+            case ustatus:
+                return (interrupts.enabled ? 1 : 0) | (interrupts.enabled_before ? 16 : 0);
+            case uip:
+                return core.user_port->pending() | core.uli_port->pending();
+            case utval:
+                return core.uli_port->request_value();
+            case croft_features:
+                return (core.machine->user_network ? 1 : 0) | (core.machine->shared ? 0 : 2 | 4) |
+                       (core.machine->uli ? 8 : 0) | (core.machine->has_software_coherence() ? 16 : 0);
+            case croft_columns:
+                return core.machine->network.columns;
+            case croft_tiles:
+                return core.machine->tiles();
+            case croft_core:
+                return core.id;
+            default:
+                if (plain == std::end(plain_csrs)) return std::nullopt;
+                return interrupts.*plain->value;
+        }
+    };
+    const std::optional<std::uint64_t> old = read();
     // Setting or clearing with x0, or with the immediate 0, does not write.
-    if (change != CsrChange::write && core.op->rs1 == 0) return old;
-    std::uint64_t value = operand;
-    if (change == CsrChange::set) value = old | operand;
-    if (change == CsrChange::clear) value = old & ~operand;
+    if (!old || (change != CsrChange::write && core.op->rs1 == 0)) return old;
+    const std::uint64_t value = change == CsrChange::write ? operand
+                                : change == CsrChange::set ? *old | operand
+                                                           : *old & ~operand;
     switch (number) {
+        case fcsr:
+            hart.frm = (value >> 5) & 7;
+            [[fallthrough]];
         case fflags:
             hart.fflags = value & 31;
-            break;
+            return old;
         case frm:
             hart.frm = value & 7;
-            break;
-        case fcsr:
-            hart.fflags = value & 31;
-            hart.frm = (value >> 5) & 7;
-            break;
+            return old;
         case ustatus:
             interrupts.enabled = value & 1;
             interrupts.enabled_before = value & 16;
-            break;
-        case uie:
-            interrupts.sources = value;
-            break;
-        case utvec:
-            interrupts.handler = value;
-            break;
-        case uscratch:
-            interrupts.scratch = value;
-            break;
-        case uepc:
-            interrupts.interrupted_pc = value;
-            break;
-        case ucause:
-            interrupts.cause = value;
-            break;
+            return old;
         default:
-            return std::nullopt;  // read-only
+            if (plain == std::end(plain_csrs)) return std::nullopt;  // read-only
+            interrupts.*plain->value = value;
+            return old;
     }
-    return old;
 }
 
 }  // namespace croftsim

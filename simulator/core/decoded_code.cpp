@@ -3,104 +3,45 @@
 #include <algorithm>
 #include <map>
 
+#include "base/one_of.hpp"
 #include "core/instruction_at.hpp"
 
 namespace croftsim {
 namespace {
 
-std::uint8_t number_of(Bank bank, std::uint32_t field) {
-    if (bank == Bank::floating) return static_cast<std::uint8_t>(first_floating + field % 32);
-    return bank == Bank::none || field == 0 ? no_register : static_cast<std::uint8_t>(field);
-}
-
 Handling handling_of(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::illegal:
-        case Opcode::uret:
-        case Opcode::cbo_zero:
-            return Handling::serial;
-        case Opcode::jal:
-            return Handling::jump;
-        case Opcode::jalr:
-            return Handling::jump_register;
-        default:
-            break;
-    }
-    switch (cost_of(opcode)) {
-        case Cost::branch:
-            return Handling::branch;
-        case Cost::load:
-            return Handling::load;
-        case Cost::store:
-            return Handling::store;
-        case Cost::atomic:
-        case Cost::fence:
-        case Cost::csr:
-        case Cost::system:
-        case Cost::send:
-        case Cost::push:
-        case Cost::receive:
-            return Handling::serial;
-        default:
-            return Handling::computes;
-    }
+    if (is_one_of(opcode, {Opcode::illegal, Opcode::uret, Opcode::cbo_zero})) return Handling::serial;
+    if (opcode == Opcode::jal) return Handling::jump;
+    if (opcode == Opcode::jalr) return Handling::jump_register;
+    const Cost cost = cost_of(opcode);
+    if (cost == Cost::branch) return Handling::branch;
+    if (cost == Cost::load) return Handling::load;
+    if (cost == Cost::store) return Handling::store;
+    const bool is_serial =
+        is_one_of(cost, {Cost::atomic, Cost::fence, Cost::csr, Cost::system, Cost::send, Cost::push, Cost::receive});
+    return is_serial ? Handling::serial : Handling::computes;
 }
 
 IssueUnit unit_of(Cost cost) {
-    switch (cost) {
-        case Cost::branch:
-        case Cost::jump:
-            return IssueUnit::branch;
-        case Cost::load:
-        case Cost::store:
-            return IssueUnit::memory;
-        case Cost::multiply:
-        case Cost::divide:
-            return IssueUnit::multiply;
-        case Cost::float_compare:
-        case Cost::float_add:
-        case Cost::float_convert:
-            return IssueUnit::floating;
-        case Cost::float_move:
-        case Cost::float_multiply:
-        case Cost::float_fused:
-        case Cost::float_divide:
-        case Cost::float_sqrt:
-            return IssueUnit::float_multiply;
-        default:
-            return IssueUnit::alu;
-    }
+    if (is_one_of(cost, {Cost::branch, Cost::jump})) return IssueUnit::branch;
+    if (is_one_of(cost, {Cost::load, Cost::store})) return IssueUnit::memory;
+    if (is_one_of(cost, {Cost::multiply, Cost::divide})) return IssueUnit::multiply;
+    if (is_one_of(cost, {Cost::float_compare, Cost::float_add, Cost::float_convert})) return IssueUnit::floating;
+    const bool multiplies = is_one_of(
+        cost, {Cost::float_move, Cost::float_multiply, Cost::float_fused, Cost::float_divide, Cost::float_sqrt});
+    return multiplies ? IssueUnit::float_multiply : IssueUnit::alu;
 }
 
 LoadType type_of(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::lb:
-            return LoadType::i8;
-        case Opcode::lbu:
-        case Opcode::sb:
-            return LoadType::u8;
-        case Opcode::lh:
-            return LoadType::i16;
-        case Opcode::lhu:
-        case Opcode::sh:
-            return LoadType::u16;
-        case Opcode::lw:
-            return LoadType::i32;
-        case Opcode::lwu:
-        case Opcode::sw:
-            return LoadType::u32;
-        case Opcode::flw:
-        case Opcode::fsw:
-            return LoadType::single;
-        case Opcode::fld:
-        case Opcode::fsd:
-            return LoadType::real;
-        default:
-            return LoadType::i64;
-    }
+    if (opcode == Opcode::lb) return LoadType::i8;
+    if (is_one_of(opcode, {Opcode::lbu, Opcode::sb})) return LoadType::u8;
+    if (opcode == Opcode::lh) return LoadType::i16;
+    if (is_one_of(opcode, {Opcode::lhu, Opcode::sh})) return LoadType::u16;
+    if (opcode == Opcode::lw) return LoadType::i32;
+    if (is_one_of(opcode, {Opcode::lwu, Opcode::sw})) return LoadType::u32;
+    if (is_one_of(opcode, {Opcode::flw, Opcode::fsw})) return LoadType::single;
+    return is_one_of(opcode, {Opcode::fld, Opcode::fsd}) ? LoadType::real : LoadType::i64;
 }
-
-bool is_link(std::uint32_t x) { return x == 1 || x == 5; }
 
 }  // namespace
 
@@ -145,7 +86,6 @@ DecodedCode::Page& DecodedCode::page_of(std::uint64_t number) {
 Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     const Instruction instruction = instruction_at(memory_, pc);
     const Cost cost = cost_of(instruction.opcode);
-    const Registers registers = registers_of(instruction.opcode);
     Decoded decoded;
     decoded.opcode = instruction.opcode;
     decoded.latency = static_cast<std::uint16_t>(core_.cost[static_cast<std::size_t>(cost)]);
@@ -154,12 +94,9 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     decoded.unit = unit_of(cost);
     decoded.keeps_unit = cost == Cost::divide || cost == Cost::float_divide || cost == Cost::float_sqrt;
     decoded.length = instruction.length;
-    decoded.rd = number_of(registers.rd, instruction.rd);
-    decoded.sources = {number_of(registers.rs1, instruction.rs1), number_of(registers.rs2, instruction.rs2),
-                       number_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
-    decoded.source_count = registers.rs3 != Bank::none   ? 3
-                           : registers.rs2 != Bank::none ? 2
-                                                         : registers.rs1 != Bank::none;
+    const auto [rd, sources] = operands_of(instruction);
+    decoded.rd = rd;
+    decoded.sources = sources;
     const Format format = format_of(instruction.opcode);
     if (format == Format::float_r || format == Format::float_r4)
         decoded.rounding = static_cast<std::uint8_t>(instruction.imm & 7);
@@ -167,10 +104,9 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
         decoded.type = type_of(instruction.opcode);
         decoded.size = static_cast<std::uint8_t>(size_of(decoded.type));
     }
-    const bool links = is_link(instruction.rd);
-    decoded.calls = links && (decoded.handling == Handling::jump || decoded.handling == Handling::jump_register);
+    decoded.linkage = linkage_of(instruction);
     decoded.returns = decoded.handling == Handling::jump_register && is_link(instruction.rs1) &&
-                      !(links && instruction.rd == instruction.rs1);
+                      !(is_link(instruction.rd) && instruction.rd == instruction.rs1);
     // A reserved mode of its own is decided when it is executed, like frm's.
     if (decoded.rounding > 4 && decoded.rounding != 7) decoded.handling = Handling::serial;
     decoded.may_be_serial = decoded.handling == Handling::serial || decoded.rounding == 7;

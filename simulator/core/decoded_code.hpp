@@ -30,10 +30,6 @@ enum class Handling : std::uint8_t {
 
 constexpr bool is_access(Handling handling) { return handling == Handling::load || handling == Handling::store; }
 
-// Registers of both files by one number: integer ones, and floating-point ones behind them. The last is always zero,
-// and nobody writes it: it stands for x0 and for fields that name none.
-constexpr std::uint8_t first_floating = 32, no_register = 64, register_count = 65;
-
 struct Decoded {
     static constexpr bool is_plain = true;
     Opcode opcode = Opcode::illegal;
@@ -46,11 +42,14 @@ struct Decoded {
     std::uint8_t length = 0;  // bytes; 0: not decoded yet
     std::uint8_t rd = no_register;
     std::array<std::uint8_t, 3> sources{no_register, no_register, no_register};
-    std::uint8_t source_count = 0;  // the first ones; the others are no_register
-    std::uint8_t rounding = 0;      // of a floating-point operation; 7: the dynamic mode
-    std::uint8_t size = 0;          // of a load or store, bytes
+    std::uint8_t rounding = 0;  // of a floating-point operation; 7: the dynamic mode
+    std::uint8_t size = 0;      // of a load or store, bytes
     LoadType type = LoadType::i64;
-    bool calls = false, returns = false;  // a jump that pushes or pops the return-address stack (chapter 2, table 3)
+    Linkage linkage = Linkage::none;  // a call pushes the return-address stack
+    bool returns = false;             // a jump that pops it, a call perhaps (chapter 2, table 3)
+
+    // The address that a load or store accesses, or to which a branch or jal leads.
+    std::uint64_t address(std::uint64_t base) const { return base + static_cast<std::uint64_t>(std::int64_t{imm}); }
 };
 
 class DecodedCode {

@@ -73,9 +73,7 @@ void OutOfOrder::program_arrived(std::uint64_t line, std::uint64_t time, std::ui
     now_ = std::max(now_, time);
     halt_ = Halt::none;
     delay(Stall::fetch);
-    if (usable <= dispatch_time_) return;
-    dispatch_time_ = usable;
-    dispatched_ = 0;
+    hold_dispatch_until(usable);
 }
 
 // The next instruction could have been dispatched from dispatch_time_ on.
@@ -122,10 +120,7 @@ bool OutOfOrder::make_room(const Decoded& instruction) {
         halt_ = Halt::full;
         return false;
     }
-    if (at > dispatch_time_) {
-        dispatch_time_ = at;
-        dispatched_ = 0;
-    }
+    hold_dispatch_until(at);
     return true;
 }
 
@@ -151,11 +146,8 @@ bool OutOfOrder::place_computed(const Decoded& instruction) {
         entry.ready = ready;
         entry.flags = computed.flags;
         entry.known = true;
-        if (const std::uint8_t rd = instruction.rd; rd != no_register) {
-            entry.previous = registers_[rd];
-            registers_[rd] = {computed.value, ready, 0};
-            ++files_[file_of(rd)].written;
-        }
+        entry.previous = registers_[instruction.rd];
+        rename(instruction.rd, {computed.value, ready, 0});
     }
     fetch_behind(instruction);
     return true;
@@ -169,14 +161,8 @@ void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& comp
         issue_queue_.issues(tail_, issues);
     }
     core_.hart.fflags |= computed.flags;
-    if (const std::uint8_t rd = instruction.rd; rd != no_register) {
-        (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = computed.value;
-        registers_[rd] = {computed.value, ready, 0};
-        ready_[rd] = ready;
-        File& file = files_[file_of(rd)];
-        ++file.written;
-        file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
-    }
+    rename(instruction.rd, {computed.value, ready, 0});
+    commit_register(instruction.rd, computed.value, ready, time);
     if (delayed_from_ != never) {
         book_delay(delayed_from_, dispatch_time_, delayed_by_, fetch_pc_);
         delayed_from_ = never;
@@ -215,18 +201,21 @@ void OutOfOrder::place_transfer_alone(const Decoded& instruction) {
     const RegisterValue& first = registers_[instruction.sources[0]];
     const RegisterValue& second = registers_[instruction.sources[1]];
     const std::uint64_t operands[] = {first.value, second.value};
-    const std::uint64_t pc = fetch_pc_, dispatched = dispatch_time_;
+    InFlight& entry = entry_of(tail_);
+    entry.instruction = instruction;
+    entry.pc = fetch_pc_;
+    entry.sequence = tail_;
+    entry.dispatched = dispatch_time_;
     const std::uint64_t issues =
         slots_.take(instruction.unit, std::max({dispatch_time_ + 1, first.ready, second.ready}));
     const std::uint64_t done = issues + instruction.latency;
-    const Computed computed = execute(instruction, operands, pc, 0, 0);
+    const Computed computed = execute(instruction, operands, entry.pc, 0, 0);
     retire_at_once(instruction, computed, issues, done);
 
-    BranchPredictor::Prediction prediction;
-    const std::uint64_t predicted = predict(instruction, pc, prediction);
-    fetch_along(instruction, predicted);
-    const bool mispredicted = redirect(tail_ - 1, instruction, pc, computed, predicted, prediction, dispatched, done);
-    learn(tail_ - 1, instruction, pc, prediction, computed.taken, computed.target, mispredicted);
+    entry.predicted = predict(instruction, entry.pc, entry.prediction);
+    fetch_along(instruction, entry.predicted);
+    redirect(entry, computed, done);
+    learn(entry);
 }
 
 void OutOfOrder::place(const Decoded& instruction) {
@@ -238,7 +227,7 @@ void OutOfOrder::place(const Decoded& instruction) {
     InFlight& entry = enter(instruction);
     const std::uint64_t sequence = entry.sequence;
     entry.earliest = dispatch_time_ + 1;
-    for (std::size_t i = 0; i < instruction.source_count; ++i) {
+    for (std::size_t i = 0; i < instruction.sources.size(); ++i) {
         const RegisterValue& source = registers_[instruction.sources[i]];
         entry.operands[i] = source.value;
         entry.earliest = std::max(entry.earliest, source.ready);
@@ -249,11 +238,8 @@ void OutOfOrder::place(const Decoded& instruction) {
         producer.waiters = static_cast<std::int16_t>((sequence & entries_mask_) * 4 + i);
         entry.pending |= static_cast<std::uint8_t>(1u << i);
     }
-    if (instruction.rd != no_register) {
-        entry.previous = registers_[instruction.rd];
-        registers_[instruction.rd] = {0, 0, sequence + 1};
-        ++files_[file_of(instruction.rd)].written;
-    }
+    entry.previous = registers_[instruction.rd];
+    rename(instruction.rd, {0, 0, sequence + 1});
     switch (instruction.handling) {
         case Handling::computes:
             return fetch_behind(instruction);
@@ -274,7 +260,7 @@ void OutOfOrder::place(const Decoded& instruction) {
 // Where fetching goes on behind a control transfer; 0 if that has to wait for its result.
 std::uint64_t OutOfOrder::predict(const Decoded& instruction, std::uint64_t pc, BranchPredictor::Prediction& made) {
     const std::uint64_t behind = pc + instruction.length;
-    const std::uint64_t ahead = pc + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+    const std::uint64_t ahead = instruction.address(pc);
     if (instruction.handling == Handling::branch) {
         made = predictor_.branch(pc);
         return made.taken ? ahead : behind;
@@ -287,7 +273,7 @@ std::uint64_t OutOfOrder::predict(const Decoded& instruction, std::uint64_t pc, 
         else
             to = predictor_.predicts_indirect() ? predictor_.indirect(pc, behind, made) : predictor_.target(pc);
     }
-    if (instruction.calls) predictor_.call(behind);
+    if (instruction.linkage == Linkage::call) predictor_.call(behind);
     return to;
 }
 
@@ -325,7 +311,7 @@ void OutOfOrder::place_memory(InFlight& entry) {
 }
 
 void OutOfOrder::deliver_address(InFlight& store, std::uint64_t base, std::uint64_t ready) {
-    queue_[store.place].address = base + static_cast<std::uint64_t>(std::int64_t{store.instruction.imm});
+    queue_[store.place].address = store.instruction.address(base);
     store.issues = slots_.take(IssueUnit::memory, std::max(store.dispatched + 1, ready));
     events_.push({store.issues, store.age, store.place});
 }
@@ -346,7 +332,7 @@ void OutOfOrder::start(std::uint64_t sequence) {
         }
         case Handling::load: {
             MemoryOperation& operation = queue_[entry.place];
-            operation.address = entry.operands[0] + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+            operation.address = instruction.address(entry.operands[0]);
             operation.has_address = true;
             entry.issues = slots_.take(IssueUnit::memory, entry.earliest);
             leave_queue(entry, entry.issues);
@@ -364,11 +350,8 @@ void OutOfOrder::resolve(std::uint64_t sequence) {
     leave_queue(entry, entry.issues);
     const std::uint64_t done = entry.issues + instruction.latency;
     const Computed computed = execute(instruction, entry.operands.data(), entry.pc, 0, 0);
-    entry.taken = computed.taken;
-    entry.target = computed.target;
     know(sequence, computed.value, done);
-    entry.mispredicted =
-        redirect(sequence, instruction, entry.pc, computed, entry.predicted, entry.prediction, entry.dispatched, done);
+    redirect(entry, computed, done);
 }
 
 void OutOfOrder::know(std::uint64_t sequence, std::uint64_t value, std::uint64_t ready) {

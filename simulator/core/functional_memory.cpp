@@ -47,20 +47,21 @@ void FunctionalMemory::forget() {
 // ---- what has been used ----
 
 void FunctionalMemory::use(std::uint64_t address, unsigned how) {
-    LastUse& last = used_[line_of(address)];
+    Use& last = used_[line_of(address)];
+    last.line = line_of(address);
     last.order = ++order_;
     last.reads |= (how & reads) != 0;
     last.writes |= (how & writes) != 0;
     last.executes |= (how & executes) != 0;
     if (used_.size() < 2 * most_) return;
-    for (const Use& kept : uses()) used_[kept.line].order |= std::uint64_t{1} << 63;
-    std::erase_if(used_, [](const auto& entry) { return !(entry.second.order >> 63); });
-    for (auto& [line, of_line] : used_) of_line.order &= ~(std::uint64_t{1} << 63);
+    const std::vector<Use> latest = uses();
+    used_.clear();
+    for (const Use& kept : latest) used_[kept.line] = kept;
 }
 
 std::vector<FunctionalMemory::Use> FunctionalMemory::uses() {
     std::vector<Use> all;
-    for (const auto& [line, last] : used_) all.push_back({line, last.order, last.reads, last.writes, last.executes});
+    for (const auto& [line, last] : used_) all.push_back(last);
     const std::size_t kept = std::min(most_, all.size());
     std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(kept), all.end(),
                      [](const Use& one, const Use& other) { return one.order > other.order; });
@@ -68,23 +69,14 @@ std::vector<FunctionalMemory::Use> FunctionalMemory::uses() {
     return all;
 }
 
-// Whoever leaves the table has been used until now, perhaps.
-void FunctionalMemory::show(std::uint64_t address) {
+// Whoever leaves a table has been used until now, perhaps.
+template <class Entry>
+void FunctionalMemory::show(Entry& entry, std::uint64_t line, std::uint64_t address, How how) {
     const Page* const page = memory_.find(address);
     if (!page->dram) return;
-    const std::uint64_t line = address & ~(l1_line_ - 1);
-    L1Filter::Fast& entry = lines_[line / l1_line_ % lines_.size()];
-    if (entry.line != L1Filter::nothing) use(entry.line, reads);
+    if (entry.line != Entry{}.line) use(entry.line, how);
     const std::uint64_t from = address / AddressSpace::page_bytes * AddressSpace::page_bytes;
     entry = {line, reinterpret_cast<std::uintptr_t>(page->dram) - from};
-}
-
-void FunctionalMemory::show_writable(std::uint64_t address) {
-    const Page* const page = memory_.find(address);
-    WriteFilter::Entry& entry = writable_.at(address);
-    if (entry.line != WriteFilter::nothing) use(entry.line, writes);
-    const std::uint64_t from = address / AddressSpace::page_bytes * AddressSpace::page_bytes;
-    entry = {line_of(address), reinterpret_cast<std::uintptr_t>(page->dram) - from};
 }
 
 // ---- operations ----
@@ -93,21 +85,23 @@ void FunctionalMemory::check(std::uint64_t address, unsigned size, std::uint8_t 
     if (!memory_.allows(address, size, permission)) core_.wild_access(what, size, address);
 }
 
-void FunctionalMemory::check_aligned(std::uint64_t address, unsigned size, const char* what) {
+void FunctionalMemory::check_atomic(std::uint64_t address, unsigned size, const char* what) {
+    check(address, size, Permission::read | Permission::write, what);
     if (address % size) core_.fault(std::string(what) + " at a misaligned address", 135);
 }
 
 Access FunctionalMemory::load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) {
     const unsigned size = size_of(type);
     check(address, size, Permission::read, "a load");
-    if (reserve != Reserve::no) check_aligned(address, size, "a load-reserved");
+    if (reserve != Reserve::no && address % size) core_.fault("a load-reserved at a misaligned address", 135);
     std::uint64_t raw = 0;
     memory_.read_dram(address, &raw, size);
     core_.set_result(type, rd, raw);
     if (reserve == Reserve::start) core_.reservation.start(line_of(address));
     if (reserve == Reserve::add) core_.reservation.add(line_of(address));
     use(address, reads);
-    show(address);
+    const std::uint64_t number = address / l1_line_;
+    show(lines_[number % lines_.size()], number * l1_line_, address, reads);
     return Access::done;
 }
 
@@ -115,15 +109,14 @@ Access FunctionalMemory::store(std::uint64_t address, unsigned size, std::uint64
     check(address, size, Permission::write, "a store");
     memory_.write_dram(address, &value, size);
     use(address, writes);
-    show_writable(address);
+    show(writable_.at(address), line_of(address), address, writes);
     return Access::done;
 }
 
 Access FunctionalMemory::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                                 std::uint64_t address, std::uint64_t operand) {
     const unsigned size = size_of(type);
-    check(address, size, Permission::read | Permission::write, "an atomic operation");
-    check_aligned(address, size, "an atomic operation");
+    check_atomic(address, size, "an atomic operation");
     std::uint64_t old = 0;
     memory_.read_dram(address, &old, size);
     const std::uint64_t changed = apply(operation, old, operand, size, is_unsigned);
@@ -135,8 +128,7 @@ Access FunctionalMemory::atomic(AtomicOperation operation, LoadType type, bool i
 
 Access FunctionalMemory::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
     const unsigned size = size_of(type);
-    check(address, size, Permission::read | Permission::write, "a store-conditional");
-    check_aligned(address, size, "a store-conditional");
+    check_atomic(address, size, "a store-conditional");
     const bool stores = core_.reservation.permits_store(line_of(address));
     core_.reservation.lose();
     if (stores) memory_.write_dram(address, &value, size);

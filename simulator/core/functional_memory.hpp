@@ -53,16 +53,12 @@ public:
     void send_due(std::uint64_t) override {}
 
 private:
-    struct LastUse {
-        std::uint64_t order = 0;
-        bool reads = false, writes = false, executes = false;
-    };
     enum How : std::uint8_t { reads = 1, writes = 2, executes = 4 };
     void check(std::uint64_t address, unsigned size, std::uint8_t permission, const char* what);
-    void check_aligned(std::uint64_t address, unsigned size, const char* what);
+    void check_atomic(std::uint64_t address, unsigned size, const char* what);
     void use(std::uint64_t address, unsigned how);
-    void show(std::uint64_t address);
-    void show_writable(std::uint64_t address);
+    template <class Entry>
+    void show(Entry& entry, std::uint64_t line, std::uint64_t address, How how);
 
     Core& core_;
     Requester& caches_;
@@ -74,30 +70,18 @@ private:
     std::uint64_t& order_;
     std::vector<L1Filter::Fast> lines_;
     WriteFilter writable_;
-    std::unordered_map<std::uint64_t, LastUse> used_;
+    std::unordered_map<std::uint64_t, Use> used_;  // by line
 };
 
 // Its turns.
-class FunctionalCore final : public CoreModel {
+class FunctionalCore final : public InOrder {
 public:
-    explicit FunctionalCore(Core& core) : core_(core), in_order_(core) {}
+    using InOrder::InOrder;
 
-    std::uint64_t next() const override { return in_order_.next(); }
-    void run(std::uint64_t safe, std::uint64_t) override {
+    void run(std::uint64_t safe, std::uint64_t /*stop*/) override {
         core_.reservation.lose();
-        in_order_.run(safe, safe);
+        InOrder::run(safe, safe);
     }
-    bool is_beyond(std::uint64_t) override { return false; }
-    void program_arrived(std::uint64_t line, std::uint64_t time, std::uint64_t usable) override {
-        in_order_.program_arrived(line, time, usable);
-    }
-    std::uint64_t looks() const override { return in_order_.looks(); }
-    void has_looked() override { in_order_.has_looked(); }
-    void serialise(Archive&) override {}
-
-private:
-    Core& core_;
-    InOrder in_order_;
 };
 
 }  // namespace croftsim

@@ -1,9 +1,13 @@
 #include "core/interpreter.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <array>
+#include <bit>
 #include <cstring>
+#include <string>
+#include <utility>
 
+#include "base/hexadecimal.hpp"
 #include "contract/requester.hpp"
 #include "core/core.hpp"
 #include "core/csr.hpp"
@@ -18,18 +22,16 @@
 namespace croftsim {
 namespace {
 
-constexpr std::size_t instruction_count = static_cast<std::size_t>(Opcode::count);
-constexpr std::size_t handler_count = instruction_count + static_cast<std::size_t>(Terminator::count);
+constexpr std::size_t handler_count =
+    static_cast<std::size_t>(Opcode::count) + static_cast<std::size_t>(Terminator::count);
 
 template <class T>
 constexpr LoadType load_type() {
-    if constexpr (std::is_same_v<T, std::int8_t>) return LoadType::i8;
-    if constexpr (std::is_same_v<T, std::uint8_t>) return LoadType::u8;
-    if constexpr (std::is_same_v<T, std::int16_t>) return LoadType::i16;
-    if constexpr (std::is_same_v<T, std::uint16_t>) return LoadType::u16;
-    if constexpr (std::is_same_v<T, std::int32_t>) return LoadType::i32;
-    if constexpr (std::is_same_v<T, std::uint32_t>) return LoadType::u32;
-    return LoadType::i64;
+    constexpr LoadType types[][2] = {{LoadType::i8, LoadType::u8},
+                                     {LoadType::i16, LoadType::u16},
+                                     {LoadType::i32, LoadType::u32},
+                                     {LoadType::i64, LoadType::i64}};
+    return types[std::countr_zero(sizeof(T))][std::is_unsigned_v<T>];
 }
 
 constexpr std::uint64_t futex_call = 98;  // kernel/system_calls.inc
@@ -48,22 +50,16 @@ Access counted(Core& core, Access atomic) {
 
 [[noreturn, gnu::noinline]] void illegal(Core& core) {
     const std::uint64_t pc = core.pc();
-    char text[160];
     const AddressSpace& memory = core.blocks->memory();
-    if (pc & 1) {
-        std::snprintf(text, sizeof text, "jump to the odd address 0x%llx", static_cast<unsigned long long>(pc));
-    } else if (!memory.allows(pc, 2, Permission::execute)) {
-        std::snprintf(text, sizeof text, "wild jump to 0x%llx, where there is no code",
-                      static_cast<unsigned long long>(pc));
-    } else {
-        std::uint32_t bits = 0;
-        memory.read_dram(pc, &bits, memory.allows(pc, 4, Permission::execute) ? 4 : 2);
-        const bool compressed = (bits & 3) != 3;
-        std::snprintf(text, sizeof text,
-                      compressed ? "illegal instruction 0x%04x at 0x%llx" : "illegal instruction 0x%08x at 0x%llx",
-                      compressed ? bits & 0xffff : bits, static_cast<unsigned long long>(pc));
-    }
-    core.fault(text, 132);
+    if (pc & 1) core.fault("jump to the odd address " + hexadecimal(pc), 132);
+    if (!memory.allows(pc, 2, Permission::execute))
+        core.fault("wild jump to " + hexadecimal(pc) + ", where there is no code", 132);
+    std::uint32_t bits = 0;
+    memory.read_dram(pc, &bits, memory.allows(pc, 4, Permission::execute) ? 4 : 2);
+    const bool compressed = (bits & 3) != 3;
+    core.fault("illegal instruction " + (compressed ? hexadecimal(bits & 0xffff, 4) : hexadecimal(bits, 8)) + " at " +
+                   hexadecimal(pc),
+               132);
 }
 
 // With a core: runs it. Without: fills the table of labels. `shift` is log2 of the L1's line size: as a constant it
@@ -97,6 +93,7 @@ void run(Core* core_pointer, const void** handlers) {
     std::uint64_t address;
     Access access;
 
+#define MORE(...) __VA_ARGS__
 #define RD x[op->rd]
 #define RS1 x[op->rs1]
 #define RS2 x[op->rs2]
@@ -134,6 +131,10 @@ void run(Core* core_pointer, const void** handlers) {
 #define HOLD_UNTIL_SAFE                 \
     if (TIME >= core.safe) [[unlikely]] \
     goto leave
+    // The operation concerns more than the core.
+#define STEP_OUT     \
+    HOLD_UNTIL_SAFE; \
+    SAVE
     // After a call that may have stalled the core, stopped it, or put it to sleep, in the middle of an operation.
 #define PROCEED(result)                      \
     access = (result);                       \
@@ -154,10 +155,17 @@ void run(Core* core_pointer, const void** handlers) {
         TELL(kind, bytes);                   \
     }                                        \
     CONTINUE(access)
-    // The same at its end: what was done cannot be taken back, so the checkpoint moves up.
+    // The checkpoint moves up, because what was done cannot be taken back.
+#define MOVE_UP \
+    if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true)
+    // PROCEED at the operation's end.
 #define CONTINUE(result) \
     PROCEED(result);     \
-    if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true)
+    MOVE_UP
+    // All of an operation that is one call.
+#define DO(result) \
+    STEP_OUT;      \
+    CONTINUE(result)
 
 #define LOAD_AS(type, size, destination, value)                                                \
     address = RS1 + static_cast<std::uint64_t>(IMM);                                           \
@@ -209,8 +217,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define ACQUIRE_IF(condition) \
     if (core.acquires && (condition)) core.requester->acquire();
 #define RELEASE_IF(condition)             \
-    HOLD_UNTIL_SAFE;                      \
-    SAVE;                                 \
+    STEP_OUT;                             \
     if (condition) {                      \
         PROCEED(core.requester->fence()); \
         SAVE;                             \
@@ -265,69 +272,48 @@ void run(Core* core_pointer, const void** handlers) {
             if (core.acquires && !(op->imm & 10)) core.requester->release_next();            \
             if (!ACQUIRES) {                                                                 \
                 ++core.statistics.fences;                                                    \
-                if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true); \
+                MOVE_UP;                                                                     \
             }                                                                                \
         }                                                                                    \
     }                                                                                        \
     if (ACQUIRES) {                                                                          \
-        HOLD_UNTIL_SAFE;                                                                     \
-        SAVE;                                                                                \
+        STEP_OUT;                                                                            \
         core.requester->acquire();                                                           \
         if (ORDERS_STORES) ++core.statistics.fences;                                         \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true);         \
+        MOVE_UP;                                                                             \
     }
 #define LINE(operation, at, options) \
-    HOLD_UNTIL_SAFE;                 \
-    SAVE;                            \
-    CONTINUE(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
+    DO(core.requester->operate(LineOperation::operation, at, static_cast<std::uint8_t>(options)))
 #define MARK(text, what) \
     if constexpr (logs) core.log->tell(ExecutionLog::Marked{TIME, text, Mark::what})
-#define PORT(call)   \
-    HOLD_UNTIL_SAFE; \
-    SAVE;            \
-    CONTINUE(core.user_port->call)
-#define SEND(to, word) PORT(send(to, word))
-#define OPEN(to, words) PORT(open(to, words))
-#define PUSH(word) PORT(push(word))
-#define RECEIVE(destination) PORT(receive(op->rd, op->rs2))
+#define SEND(to, word) DO(core.user_port->send(to, word))
+#define OPEN(to, words) DO(core.user_port->open(to, words))
+#define PUSH(word) DO(core.user_port->push(word))
+#define RECEIVE(destination) DO(core.user_port->receive(op->rd, op->rs2))
+#define MAP(tag) DO((core.user_port->map(tag, op->rs2), Access::done))
+#define ULI_REQUEST(to, word) DO(core.uli_port->request(to, word))
+#define ULI_RESPONSE(destination) DO(core.uli_port->response(op->rd))
+#define ULI_RESPOND(to, word) DO(core.uli_port->respond(to, word))
     // What is read there changes with what arrives: it cannot be read again.
 #define READ_PORT(destination, value) \
-    HOLD_UNTIL_SAFE;                  \
-    SAVE;                             \
+    STEP_OUT;                         \
     destination = (value);            \
-    if (core.runs_ahead) core.checkpoint.take(core, block, op + 1, cycle, true)
+    MOVE_UP
 #define WAITING(destination) \
     READ_PORT(destination, core.user_port->waiting(op->rs2 < UserPort::queues ? op->rs2 : UserPort::catch_all))
-#define ULI(call)    \
-    HOLD_UNTIL_SAFE; \
-    SAVE;            \
-    CONTINUE(core.uli_port->call)
-#define ULI_REQUEST(to, word) ULI(request(to, word))
-#define ULI_RESPONSE(destination) ULI(response(op->rd))
-#define ULI_RESPOND(to, word) ULI(respond(to, word))
 #define COPY(to, from, bytes)             \
-    HOLD_UNTIL_SAFE;                      \
-    SAVE;                                 \
+    STEP_OUT;                             \
     if (!core.copy_engine) illegal(core); \
     CONTINUE(core.copy_engine->start(to, from, bytes))
 #define COPIED(destination) READ_PORT(destination, core.copy_engine&& core.copy_engine->busy() ? 0 : 1)
-#define MAP(tag)                       \
-    HOLD_UNTIL_SAFE;                   \
-    SAVE;                              \
-    core.user_port->map(tag, op->rs2); \
-    CONTINUE(Access::done)
     // Afterwards an interrupt may be due, which the machine sees to.
-#define RETURN_FROM_INTERRUPT()                      \
-    HOLD_UNTIL_SAFE;                                 \
-    SAVE;                                            \
-    RETIRE;                                          \
-    cycle += block->cycles_taken;                    \
-    LOG(cycle, core.hart.interrupts.interrupted_pc); \
-    core.leave_handler(cycle);                       \
+#define RETURN_FROM_INTERRUPT()                                               \
+    STEP_OUT;                                                                 \
+    RETIRE_TOWARDS(core.hart.interrupts.interrupted_pc, block->cycles_taken); \
+    core.leave_handler(cycle);                                                \
     return
 #define CACHE_ZERO()                                                                    \
-    HOLD_UNTIL_SAFE;                                                                    \
-    SAVE;                                                                               \
+    STEP_OUT;                                                                           \
     address = RS1 & ~std::uint64_t{63};                                                 \
     ACCESSING(address);                                                                 \
     PROCEED(core.requester->operate(LineOperation::allocate, RS1, 0));                  \
@@ -352,24 +338,24 @@ void run(Core* core_pointer, const void** handlers) {
         goto asleep;                                                                                 \
     }
     // Where an interrupt may be due behind a change of their state, that is seen to before the next operation.
-#define CSR(how, operand)                                                         \
-    if (concerns_interrupts(op->imm) && TIME >= stop) [[unlikely]]                \
-        goto leave;                                                               \
-    if (concerns_interrupts(op->imm) && may_interrupt(core)) [[unlikely]] {       \
-        HOLD_UNTIL_SAFE;                                                          \
-        SAVE;                                                                     \
-        const auto old = access_csr(core, CsrChange::how, operand);               \
-        if (!old) illegal(core);                                                  \
-        RD = *old;                                                                \
-        ++op;                                                                     \
-        if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle, false); \
-        goto leave;                                                               \
-    }                                                                             \
-    SAVE;                                                                         \
-    if (const auto old = access_csr(core, CsrChange::how, operand))               \
-        RD = *old;                                                                \
-    else                                                                          \
-        illegal(core)
+#define CSR(how, operand)                                                             \
+    {                                                                                 \
+        const bool concerns = concerns_interrupts(op->imm);                           \
+        if (concerns && TIME >= stop) [[unlikely]]                                    \
+            goto leave;                                                               \
+        const bool is_last = concerns && may_interrupt(core);                         \
+        if (is_last && TIME >= core.safe) [[unlikely]]                                \
+            goto leave;                                                               \
+        SAVE;                                                                         \
+        const auto old = access_csr(core, CsrChange::how, operand);                   \
+        if (!old) illegal(core);                                                      \
+        RD = *old;                                                                    \
+        if (is_last) [[unlikely]] {                                                   \
+            ++op;                                                                     \
+            if (core.runs_ahead) core.checkpoint.take(core, block, op, cycle, false); \
+            goto leave;                                                               \
+        }                                                                             \
+    }
 
 #define ENTER(target)               \
     block = (target);               \
@@ -395,14 +381,16 @@ void run(Core* core_pointer, const void** handlers) {
         if (block->linkage != Linkage::none)                                                       \
             core.log->tell(ExecutionLog::Transferred{block->next_pc, x[2], next, block->linkage}); \
     }
+#define RETIRE_TOWARDS(target, after) \
+    RETIRE;                           \
+    cycle += (after);                 \
+    LOG(cycle, target)
 #define LOG_PART(until) \
     if constexpr (logs) core.log->tell(ExecutionLog::Part{block, op + 1, until})
 #define TRANSFERRED(next) \
     if constexpr (logs) core.log->transferred(next, x)
 #define TAKE(link, address_of_target, cost)                        \
-    RETIRE;                                                        \
-    cycle += (cost);                                               \
-    LOG(cycle, block->address_of_target);                          \
+    RETIRE_TOWARDS(block->address_of_target, cost);                \
     TRANSFERRED(block->address_of_target);                         \
     if (!block->link) [[unlikely]]                                 \
         block->link = core.blocks->find(block->address_of_target); \
@@ -418,9 +406,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define JUMP_REGISTER()                                                    \
     address = (RS1 + static_cast<std::uint64_t>(IMM)) & ~std::uint64_t{1}; \
     RD = block->next_pc;                                                   \
-    RETIRE;                                                                \
-    cycle += block->cycles_taken;                                          \
-    LOG(cycle, address);                                                   \
+    RETIRE_TOWARDS(address, block->cycles_taken);                          \
     TRANSFERRED(address);                                                  \
     ENTER(core.blocks->find(address))
     // The kernel sees every earlier store, so the core drains its own first.
@@ -438,16 +424,14 @@ void run(Core* core_pointer, const void** handlers) {
 #define SYSTEM_CALL() ENTER_KERNEL(KernelRequest::system_call)
 #define FENCE_I() ENTER_KERNEL(KernelRequest::synchronise_instructions)
 #define BREAKPOINT()                 \
-    HOLD_UNTIL_SAFE;                 \
-    SAVE;                            \
+    STEP_OUT;                        \
     RETIRE;                          \
     LOG_PART(TIME);                  \
     core.hart.pc = block->pc_of(op); \
     core.state = CoreState::trapped; \
     return
-#define ILLEGAL()    \
-    HOLD_UNTIL_SAFE; \
-    SAVE;            \
+#define ILLEGAL() \
+    STEP_OUT;     \
     illegal(core)
 
     if (!op) {
@@ -491,54 +475,27 @@ leave:
     SAVE;
 }
 
-struct Handlers {
-    const void* of[handler_count];
-};
-
-// Each has its own labels.
-template <unsigned shift, bool fetches, bool logs>
-const Handlers& handlers_for() {
-    static const Handlers table = [] {
-        Handlers made;
-        run<shift, fetches, logs>(nullptr, made.of);
-        return made;
-    }();
-    return table;
-}
-
-template <unsigned shift, class Do>
-decltype(auto) by_rest_of_kind(InterpreterKind kind, Do do_it) {
-    if (kind.fetches)
-        return kind.logs ? do_it.template operator()<shift, true, true>()
-                         : do_it.template operator()<shift, true, false>();
-    return kind.logs ? do_it.template operator()<shift, false, true>()
-                     : do_it.template operator()<shift, false, false>();
-}
-// do_it.operator()<shift, fetches, logs>()
-template <class Do>
-decltype(auto) by_kind(InterpreterKind kind, Do do_it) {
-    return kind.short_lines ? by_rest_of_kind<4>(kind, do_it) : by_rest_of_kind<6>(kind, do_it);
-}
-
-const Handlers& handlers(InterpreterKind kind) {
-    return by_kind(kind, []<unsigned shift, bool fetches, bool logs>() -> const Handlers& {
-        return handlers_for<shift, fetches, logs>();
-    });
-}
+// By the kind's number.
+constexpr auto interpreters = []<std::size_t... kind>(std::index_sequence<kind...>) {
+    return std::array{&run<(kind & 4 ? 4 : 6), (kind & 2) != 0, (kind & 1) != 0>...};
+}(std::make_index_sequence<8>());
+std::size_t number_of(InterpreterKind kind) { return kind.short_lines * 4u + kind.fetches * 2u + kind.logs; }
 
 }  // namespace
 
-const void* handler_of(Opcode opcode, InterpreterKind kind) {
-    return handlers(kind).of[static_cast<std::size_t>(opcode)];
-}
-const void* handler_of(Terminator terminator, InterpreterKind kind) {
-    return handlers(kind).of[instruction_count + static_cast<std::size_t>(terminator)];
+// Each interpreter has its own labels.
+std::span<const void* const> handlers(InterpreterKind kind) {
+    static const auto all = [] {
+        std::array<std::array<const void*, handler_count>, interpreters.size()> made;
+        for (std::size_t i = 0; i < made.size(); ++i) interpreters[i](nullptr, made[i].data());
+        return made;
+    }();
+    return all[number_of(kind)];
 }
 
 void interpret(Core& core) {
     core.accesses = 0;
-    by_kind(core.blocks->interpreter(),
-            [&]<unsigned shift, bool fetches, bool logs>() { run<shift, fetches, logs>(&core, nullptr); });
+    interpreters[number_of(core.blocks->interpreter())](&core, nullptr);
     core.statistics.loads += core.accesses & 0xffffffffu;
     core.statistics.stores += core.accesses >> 32;
 }

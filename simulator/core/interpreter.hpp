@@ -1,6 +1,10 @@
 #pragma once
 // Executes blocks on a core: threaded code (a computed goto from each operation to the next).
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "contract/block.hpp"
 
 namespace croftsim {
@@ -16,9 +20,14 @@ struct InterpreterKind {
     bool short_lines = false, fetches = false, logs = false;
 };
 
-// In the interpreter of that kind.
-const void* handler_of(Opcode opcode, InterpreterKind kind);
-const void* handler_of(Terminator terminator, InterpreterKind kind);
+// In the interpreter of that kind: first of each Opcode, then of each Terminator.
+std::span<const void* const> handlers(InterpreterKind kind);
+inline const void* handler_of(Opcode opcode, InterpreterKind kind) {
+    return handlers(kind)[static_cast<std::size_t>(opcode)];
+}
+inline const void* handler_of(Terminator terminator, InterpreterKind kind) {
+    return handlers(kind)[static_cast<std::size_t>(Opcode::count) + static_cast<std::size_t>(terminator)];
+}
 
 // Runs the core until it would access memory at or after core.stop, or leaves a block at or after it, or blocks.
 // Everything it needs and leaves is in the core.

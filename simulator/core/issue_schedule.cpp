@@ -3,55 +3,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/one_of.hpp"
+
 namespace croftsim {
 namespace {
 
 enum Unit : std::uint32_t { simple = 0, memory = 1, complex = 2, all = memory | complex };
 
 Unit kind_of_unit(Cost cost) {
-    switch (cost) {
-        case Cost::alu:
-        case Cost::branch:
-        case Cost::jump:
-            return simple;
-        case Cost::load:
-        case Cost::store:
-        case Cost::atomic:
-        case Cost::send:
-        case Cost::push:
-        case Cost::receive:
-            return memory;
-        case Cost::fence:
-        case Cost::csr:
-        case Cost::system:
-            return all;
-        default:
-            return complex;
-    }
+    if (is_one_of(cost, {Cost::alu, Cost::branch, Cost::jump})) return simple;
+    if (is_one_of(cost, {Cost::load, Cost::store, Cost::atomic, Cost::send, Cost::push, Cost::receive})) return memory;
+    return is_one_of(cost, {Cost::fence, Cost::csr, Cost::system}) ? all : complex;
 }
 
 }  // namespace
-
-std::size_t IssueSchedule::register_of(Bank bank, std::uint32_t number) {
-    if (bank == Bank::none || (bank == Bank::integer && number == 0)) return no_register;
-    return number % 32 + (bank == Bank::floating ? 32 : 0);
-}
 
 std::uint32_t IssueSchedule::place(const Instruction& instruction, std::uint64_t address) {
     const Cost cost = cost_of(instruction.opcode);
     const std::uint32_t cycles = core_.cost[static_cast<std::size_t>(cost)];
     const bool wide = core_.issue_width > 1;
     const Unit unit = kind_of_unit(cost);
-    const Registers registers = registers_of(instruction.opcode);
-    const std::size_t result = register_of(registers.rd, instruction.rd);
-    const std::array sources = {register_of(registers.rs1, instruction.rs1),
-                                register_of(registers.rs2, instruction.rs2),
-                                register_of(registers.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)};
+    const auto [result, sources] = operands_of(instruction);
 
     std::uint32_t at = next_;
     const bool alone = wide && unit == all;
     if (at == cycle_ && ((units_ & unit) || (alone && slots_ > 0))) ++at;
-    for (const std::size_t source : sources) at = std::max(at, ready_[source]);
+    for (const std::uint8_t source : sources) at = std::max(at, ready_[source]);
     if (wide) at = std::max(at, ready_[result]);
 
     const bool shows_time = cost == Cost::csr || cost == Cost::system;

@@ -60,23 +60,19 @@ public:
     std::vector<std::uint16_t> slacks(std::uint32_t end);
 
 private:
-    // Registers by number: integer ones, then floating-point ones. x0 is none: nothing has to wait for it.
-    static constexpr std::size_t no_register = 64;
-    static std::size_t register_of(Bank bank, std::uint32_t number);
-
     // The latest one, as long as nothing has needed it to be over.
     struct Load {
         std::size_t index;    // among the instructions placed
-        std::size_t result;   // its register
+        std::uint8_t result;  // its register
         std::uint32_t cycle;  // in which it issued
     };
     void close_load(std::uint32_t cycle);
 
     const CoreDescription& core_;
     std::uint32_t l1_hit_;
-    std::uint32_t cycle_ = 0, next_ = 0;                  // the latest instruction's; the next one's, at the earliest
-    std::uint32_t slots_ = 0, units_ = 0;                 // taken in cycle_: how many, and a bit for each unit
-    std::array<std::uint32_t, no_register + 1> ready_{};  // when each can be read; "none" always
+    std::uint32_t cycle_ = 0, next_ = 0;                 // the latest instruction's; the next one's, at the earliest
+    std::uint32_t slots_ = 0, units_ = 0;                // taken in cycle_: how many, and a bit for each unit
+    std::array<std::uint32_t, register_count> ready_{};  // when each register can be read; no_register always
     std::vector<std::uint16_t> slacks_;
     std::optional<Load> load_;
 };

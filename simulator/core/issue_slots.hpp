@@ -74,18 +74,16 @@ public:
             slots_[cycle % span] = cycle / span << turn_shift | blank_;
         for (auto& kept : kept_) kept.clear();
         farthest_ = from;
-        while (words > 0) {
+        for (; words > 0; words -= 3) {
             const std::uint64_t first = next();
             if (first & of_kept) {
                 const std::uint64_t begins = from + next();
                 kept_[first & ~of_kept].push_back({begins, from + next()});
-                words -= 3;
                 continue;
             }
             farthest_ = from + first;
             const std::uint64_t low = next();
             slots_[farthest_ % span] = farthest_ / span << turn_shift | next() << 32 | low;
-            words -= 3;
         }
     }
 

@@ -10,17 +10,14 @@ namespace croftsim {
 
 // Whether the L1 takes the load in that cycle. If not, the load comes again.
 bool OutOfOrder::goes_to_l1(MemoryOperation& operation, std::uint64_t place, std::uint64_t time) {
-    if (port_blocked_) {
+    const bool taken = is_taken(time);
+    if (port_blocked_ || (!taken && blocks_ && blocks_port(operation.address, operation.size))) {
         wait(operation, Wait::port);
         return false;
     }
-    if (is_taken(time)) {
+    if (taken) {
         if (noted_) note_look(operation, place, time);
         issue_again(operation, place, time + 2);
-        return false;
-    }
-    if (blocks_ && blocks_port(operation.address, operation.size)) {
-        wait(operation, Wait::port);
         return false;
     }
     take_port(time);
@@ -38,21 +35,6 @@ bool OutOfOrder::blocks_port(std::uint64_t address, unsigned size) {
     const auto awaits = [&](std::uint64_t at) { return under_way_ && loads_.awaits(line_of(at)); };
     port_blocked_ = port_blocked_ || is_asked_for(address, size) || awaits(address) || awaits(address + size - 1);
     return port_blocked_;
-}
-
-// Whoever waits issues again.
-void OutOfOrder::unblock_blocked_port(std::uint64_t time) {
-    port_blocked_ = false;
-    reasons_ &= ~(1u << static_cast<unsigned>(Wait::port));
-    for (std::uint64_t at = queue_.head(); at != queue_.tail(); ++at) {
-        MemoryOperation& operation = queue_[at];
-        if (operation.is_store || operation.executed || operation.wait != Wait::port) continue;
-        operation.wait = Wait::nothing;
-        issue_again(operation, at, time + 1);
-    }
-    if (!commit_waits_) return;
-    commit_waits_ = false;
-    commit_ = time;
 }
 
 bool OutOfOrder::is_asked_for(std::uint64_t address, unsigned size) const {

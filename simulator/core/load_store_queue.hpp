@@ -66,12 +66,10 @@ struct MemoryOperation {
 class LoadStoreQueue {
 public:
     explicit LoadStoreQueue(const OutOfOrderDescription& shape)
-        : LoadStoreQueue(shape.load_store_queue, shape.load_queue, shape.store_queue) {}
-    // `both`: entries of one queue; 0: there are two.
-    LoadStoreQueue(std::uint32_t both, std::uint32_t loads, std::uint32_t stores)
-        : apart_(both == 0),
-          sides_{Side{both ? both : loads}, Side{both ? both : stores}},
-          mask_(std::bit_ceil(both ? both : loads + stores) - 1),
+        : apart_(shape.load_store_queue == 0),
+          sides_{Side{apart_ ? shape.load_queue : shape.load_store_queue},
+                 Side{apart_ ? shape.store_queue : shape.load_store_queue}},
+          mask_(std::bit_ceil(apart_ ? shape.load_queue + shape.store_queue : shape.load_store_queue) - 1),
           operations_(mask_ + 1) {}
 
     std::uint64_t head() const { return head_; }
@@ -239,7 +237,7 @@ private:
     Side& side(bool of_store) { return sides_[apart_ && of_store ? 1 : 0]; }
     const Side& side(bool of_store) const { return sides_[apart_ && of_store ? 1 : 0]; }
 
-    bool apart_;
+    bool apart_;  // there are two queues
     std::array<Side, 2> sides_;
     std::uint64_t mask_;
     std::vector<MemoryOperation> operations_;

@@ -21,13 +21,22 @@ void OutOfOrder::load(std::uint64_t place, std::uint64_t time, const Arrival* ar
     if (operation.copied == 0 && queue_.stores() > 0 && forward(operation, place, time)) return;
     if (!arrival && !goes_to_l1(operation, place, time)) return;
     if (!copy(operation, time, arrival)) return;
-    operation.executed = true;
-    if (noted_) note_load(operation, place, time);
     // Now, not when it retires: a word may have got other values meanwhile, and this one back. The loads that are
     // undone have read, too.
     if (watched_ && !operation.own && !entry_of(operation.sequence).faults)
         loads_.observed(operation.address, operation.size, operation.raw, operation.pc, time);
-    know(operation.sequence, register_value(operation.type, operation.raw), arrival ? arrival->usable : time + hit_);
+    finish_load(operation, place, time, arrival ? arrival->usable : time + hit_);
+}
+
+// It has its value, which is there at `usable`.
+void OutOfOrder::finish_load(MemoryOperation& operation, std::uint64_t place, std::uint64_t time,
+                             std::uint64_t usable) {
+    operation.executed = true;
+    if (noted_) {
+        note_look(operation, place, time);
+        noted_step(operation.sequence).executed = true;
+    }
+    know(operation.sequence, register_value(operation.type, operation.raw), usable);
 }
 
 // From the youngest older store with any of its bytes. True if the load has its value, or has to wait.
@@ -47,11 +56,8 @@ bool OutOfOrder::forward(MemoryOperation& operation, std::uint64_t place, std::u
         }
         operation.raw = store.data >> (8 * (operation.address - store.address));
         operation.source = at + 1;
-        operation.executed = true;
-        if (noted_) note_load(operation, place, time);
         ++statistics_.forwarded;
-        know(operation.sequence, register_value(operation.type, operation.raw),
-             std::max(time, store.data_ready) + hit_);
+        finish_load(operation, place, time, std::max(time, store.data_ready) + hit_);
         return true;
     }
     return false;
@@ -129,7 +135,10 @@ void OutOfOrder::retry_waiting(Wait reason, std::uint64_t time) {
         MemoryOperation& operation = queue_[at];
         if (operation.is_store || operation.executed || operation.wait != reason) continue;
         operation.wait = Wait::nothing;
-        events_.push({time, operation.age, at});
+        if (reason == Wait::port)
+            issue_again(operation, at, time + 1);
+        else
+            events_.push({time, operation.age, at});
     }
 }
 
@@ -149,10 +158,7 @@ void OutOfOrder::line_arrived(std::uint64_t line, const std::uint8_t* bytes, std
         operation.from_memory |= from_memory;
         load(at, time, &arrival);
     }
-    if (commit_waits_) {
-        commit_waits_ = false;
-        commit_ = time;
-    }
+    retry_commit(time);
     start_woken();
     retire();
 }
@@ -295,9 +301,7 @@ void OutOfOrder::store_done(std::uint64_t time) {
     under_way_ = loads_.stores_under_way();
     unblock_port(time);
     retry(Wait::store, time);
-    if (!commit_waits_) return;
-    commit_waits_ = false;
-    commit_ = time;
+    retry_commit(time);
 }
 
 }  // namespace croftsim

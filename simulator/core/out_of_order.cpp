@@ -35,8 +35,6 @@ OutOfOrder::OutOfOrder(const CoreKind& kind, Core& core, DecodedCode& code, bool
 
 // ---- time ----
 
-bool OutOfOrder::between() const { return !core_.op || core_.block != alone_; }
-
 std::uint64_t OutOfOrder::next() const {
     if (serial_ || begun_ != core_.begun) return core_.time();
     const std::uint64_t event = next_event();
@@ -70,7 +68,8 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
         serial_ = true;
         alone_ = nullptr;
     }
-    if (serial_ && between()) begin(core_.pc(), core_.time());
+    const bool nothing_is_begun = !core_.op || core_.block != alone_;
+    if (serial_ && nothing_is_begun) begin(core_.pc(), core_.time());
     while (!serial_) {
         const std::uint64_t event = next_event(), dispatch_at = next_dispatch();
         if (std::min(event, dispatch_at) < core_.safe) {
@@ -80,8 +79,7 @@ void OutOfOrder::run(std::uint64_t safe, std::uint64_t /*stop*/) {
             }
             if (halt_ == Halt::queue) {
                 halt_ = Halt::none;
-                if (dispatch_at > dispatch_time_) dispatched_ = 0;
-                dispatch_time_ = dispatch_at;
+                hold_dispatch_until(dispatch_at);
             }
             // Segments are played whole: with others close behind, hardly any would fit.
             if (core_.safe - dispatch_time_ < far_) {
@@ -121,13 +119,8 @@ void OutOfOrder::begin(std::uint64_t pc, std::uint64_t time) {
     for (std::uint8_t i = 1; i < first_floating; ++i) registers_[i] = {core_.hart.x[i], time, 0};
     for (std::uint8_t i = 0; i < 32; ++i) registers_[first_floating + i] = {core_.hart.f[i], time, 0};
     ready_.fill(time);
-    fetch_pc_ = pc;
+    fetch_from(pc, time);
     fetch_line_ = InstructionL1::nothing;  // fence.i may have dropped it
-    dispatch_time_ = time;
-    dispatched_ = 0;
-    delayed_from_ = never;
-    halt_ = Halt::none;
-    roomy_ = 0;
     forget_segment();
     core_.drains = false;
     for (InFlight& entry : entries_) entry.age = 0;
@@ -151,12 +144,7 @@ void OutOfOrder::begin_serial(std::uint64_t time) {
     const std::uint64_t ready = std::max(dispatch_time_, last_retired_ + 1);
     core_.accessing = 0;
     core_.book(Stall::store_buffer, ready, time, fetch_pc_);
-    serial_ = true;
-    core_.cycle = time;
-    core_.hart.pc = fetch_pc_;
-    core_.block = core_.blocks->find(fetch_pc_);
-    core_.op = core_.block->ops.data();
-    alone_ = core_.block;
+    give_core(core_.blocks->find(fetch_pc_), time);
 }
 
 bool OutOfOrder::drain(bool due) {
@@ -168,12 +156,7 @@ bool OutOfOrder::drain(bool due) {
 bool OutOfOrder::stands(std::uint64_t time) {
     if (serial_ || begun_ != core_.begun) return true;
     if (!empty() || time < boundary()) return false;
-    serial_ = true;
-    alone_ = nullptr;
-    core_.cycle = time;
-    core_.hart.pc = fetch_pc_;
-    core_.op = nullptr;
-    core_.block = nullptr;
+    give_core(nullptr, time);
     return true;
 }
 

@@ -45,6 +45,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -122,9 +123,16 @@ private:
     using Wait = MemoryOperation::Wait;
 
     // ---- out_of_order.cpp: the order of events
-    bool between() const;  // in serial mode: nothing is begun
     void begin(std::uint64_t pc, std::uint64_t time);
     void begin_serial(std::uint64_t time);
+    // The interpreter has the core, for the block or before any.
+    void give_core(Block* block, std::uint64_t time) {
+        serial_ = true;
+        alone_ = core_.block = block;
+        core_.op = block ? block->ops.data() : nullptr;
+        core_.cycle = time;
+        core_.hart.pc = fetch_pc_;
+    }
     bool empty() const { return head_ == tail_ && queue_.empty(); }
     // When the next instruction is, as far as is known.
     std::uint64_t next_dispatch() const {
@@ -154,6 +162,21 @@ private:
         if (!entry.queued) return;
         entry.queued = false;
         issue_queue_.issues(entry.sequence, issues);
+    }
+    // Fetching goes on there, and nothing has been dispatched at `time`.
+    void fetch_from(std::uint64_t pc, std::uint64_t time) {
+        fetch_pc_ = pc;
+        dispatch_time_ = time;
+        dispatched_ = 0;
+        delayed_from_ = never;
+        halt_ = Halt::none;
+        roomy_ = 0;
+    }
+    // Nothing is dispatched before.
+    void hold_dispatch_until(std::uint64_t time) {
+        if (time <= dispatch_time_) return;
+        dispatch_time_ = time;
+        dispatched_ = 0;
     }
     void fetch_behind(const Decoded& instruction) {
         fetch_pc_ += instruction.length;
@@ -185,8 +208,15 @@ private:
     // ---- retire.cpp: in order, or not at all
     void retire();
     void commit_result(const InFlight& entry, std::uint64_t time);
-    void learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
-               const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target, bool mispredicted);
+    // The register's value is the hart's, and what it replaces is free.
+    void commit_register(std::uint8_t rd, std::uint64_t value, std::uint64_t ready, std::uint64_t time) {
+        if (rd == no_register) return;
+        hart_register(rd) = value;
+        ready_[rd] = ready;
+        File& file = files_[file_of(rd)];
+        file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
+    }
+    void learn(const InFlight& entry);
     bool is_indirect(const Decoded& instruction) const {
         return instruction.handling == Handling::jump_register && predictor_.predicts_indirect() &&
                !(instruction.returns && predictor_.has_stack());
@@ -214,9 +244,7 @@ private:
                                                                   : last_retired_ + 1;
         return time >= walked_from_ && time < walked_until_ ? walked_until_ : time;
     }
-    bool redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc, const Computed& computed,
-                  std::uint64_t predicted, const BranchPredictor::Prediction& prediction, std::uint64_t dispatched,
-                  std::uint64_t done);
+    void redirect(InFlight& entry, const Computed& computed, std::uint64_t done);
     void squash(std::uint64_t first, std::uint64_t pc, std::uint64_t time, std::uint64_t since);
     std::uint64_t walk(std::uint64_t first, std::uint64_t time, std::uint64_t since);
     RegisterValue latest(const RegisterValue& value, std::uint8_t number) const;
@@ -224,6 +252,7 @@ private:
 
     // ---- memory_operations.cpp
     void load(std::uint64_t place, std::uint64_t time, const Arrival* arrival);
+    void finish_load(MemoryOperation& operation, std::uint64_t place, std::uint64_t time, std::uint64_t usable);
     bool forward(MemoryOperation& operation, std::uint64_t place, std::uint64_t time);
     bool copy(MemoryOperation& operation, std::uint64_t time, const Arrival* arrival);
     void have_address(std::uint64_t place, std::uint64_t time);
@@ -248,6 +277,9 @@ private:
     }
     void schedule_commit();
     void commit(std::uint64_t time);
+    void retry_commit(std::uint64_t time) {
+        if (std::exchange(commit_waits_, false)) commit_ = time;
+    }
     bool must_wait(std::uint64_t pc, std::uint64_t time);
 
     // ---- l1_port.cpp
@@ -263,10 +295,12 @@ private:
     }
     void issue_again(MemoryOperation& operation, std::uint64_t place, std::uint64_t earliest);
     bool blocks_port(std::uint64_t address, unsigned size);
+    // Whoever waits issues again.
     void unblock_port(std::uint64_t time) {
-        if (port_blocked_) unblock_blocked_port(time);
+        if (!std::exchange(port_blocked_, false)) return;
+        retry(Wait::port, time);
+        retry_commit(time);
     }
-    void unblock_blocked_port(std::uint64_t time);
     bool is_asked_for(std::uint64_t address, unsigned size) const;
 
     // ---- remembered.cpp, playing.cpp: what it has done before
@@ -302,7 +336,7 @@ private:
     void play_redirect(const ScheduleStep& step);
     void play_result(std::uint8_t rd, std::uint64_t value) {
         if (rd == no_register) return;
-        trial_.write(rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating], value);
+        trial_.write(hart_register(rd), value);
     }
     void begin_segment(ScheduleState& state);
     void end_segment(ScheduleState& state);
@@ -317,9 +351,6 @@ private:
     }
     void note_instruction(const Decoded& instruction);
     void note_look(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
-    void note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time);
-    void note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target);
-    void note_redirect(std::uint64_t first);
     void note_time(std::uint64_t time) {
         if (noted_ && time > noted_at_ + noted_->latest) noted_->latest = static_cast<std::uint32_t>(time - noted_at_);
     }
@@ -333,6 +364,15 @@ private:
     // In the list of those who wait for the same value.
     std::int16_t& older_than(std::int16_t waiter) {
         return entries_[static_cast<std::size_t>(waiter / 4)].older[static_cast<std::size_t>(waiter % 4)];
+    }
+    std::uint64_t& hart_register(std::uint8_t rd) const {
+        return rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating];
+    }
+    // The register has that value, on the path that is fetched.
+    void rename(std::uint8_t rd, const RegisterValue& value) {
+        if (rd == no_register) return;
+        registers_[rd] = value;
+        ++files_[file_of(rd)].written;
     }
     static std::size_t file_of(std::uint8_t rd) { return rd >= first_floating ? 1 : 0; }
 

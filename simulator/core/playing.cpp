@@ -1,5 +1,6 @@
 // How a segment that is remembered (schedule_memory.hpp) is played again.
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/out_of_order.hpp"
@@ -21,14 +22,8 @@ const Segment* OutOfOrder::play(ScheduleState& state, std::uint64_t at, bool& cu
     while (!node->segment) {
         ScheduleNode* const next = choose(*node, at);
         cut |= next && is_cut(*next);
-        bool fits = next && !is_cut(*next);
-        if (fits)
-            for (const ScheduleStep& step : next->steps)
-                if (!play_step(step, at)) {
-                    fits = false;
-                    break;
-                }
-        if (!fits) {
+        const auto plays = [&](const ScheduleStep& step) { return play_step(step, at); };
+        if (!next || is_cut(*next) || !std::ranges::all_of(next->steps, plays)) {
             trial_.take_back(0, 0);
             core_.hart.fflags = flags;
             predictor_.end_trial(false);
@@ -60,13 +55,8 @@ ScheduleNode* OutOfOrder::choose(ScheduleNode& node, std::uint64_t at) {
 // The sums of a segment that has been played, but for its end.
 void OutOfOrder::take_over(const Segment& segment, std::uint64_t at) {
     waits_next_.clear();
-    for (const std::uint16_t number : segment.waiting) {
-        if (number < waiting_.size()) {
-            waits_next_.push_back(waiting_[number]);
-            continue;
-        }
-        waits_next_.push_back(trial_.waiting(trial_[number]));
-    }
+    for (const std::uint16_t number : segment.waiting)
+        waits_next_.push_back(number < waiting_.size() ? waiting_[number] : trial_.waiting(trial_[number]));
     waiting_.swap(waits_next_);
     const auto counters = this->counters();
     for (std::size_t i = 0; i < counters.size(); ++i) *counters[i] += segment.counted[i];
@@ -90,8 +80,7 @@ bool OutOfOrder::play_step(const ScheduleStep& step, std::uint64_t at) {
             return true;
         }
         case ScheduleStep::Kind::load: {
-            const std::uint64_t address =
-                value_of(instruction.sources[0]) + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+            const std::uint64_t address = instruction.address(value_of(instruction.sources[0]));
             std::uint64_t value = 0;
             if (step.looked && !play_load(step, address, at, value)) return false;
             trial_.next(step, hart.fflags);
@@ -99,8 +88,7 @@ bool OutOfOrder::play_step(const ScheduleStep& step, std::uint64_t at) {
             return true;
         }
         case ScheduleStep::Kind::store: {
-            const std::uint64_t address =
-                value_of(instruction.sources[0]) + static_cast<std::uint64_t>(std::int64_t{instruction.imm});
+            const std::uint64_t address = instruction.address(value_of(instruction.sources[0]));
             if (step.executed && !is_writable(address, instruction.size)) return false;
             Trial::Instruction& played = trial_.next(step, hart.fflags);
             played.address = address;

@@ -40,15 +40,15 @@ void OutOfOrder::write_state(std::vector<std::uint32_t>& key) const {
     });
     list([&] { slots_.write_from(now + 1, add); });
     list([&] { issue_queue_.write_from(now, add); });
-    list([&] {
-        for (std::uint64_t k = 1; k <= shape_.reorder_buffer && later(retired_[(tail_ - k) & entries_mask_]); ++k)
-            add(later(retired_[(tail_ - k) & entries_mask_]));
-    });
-    for (const File& file : files_)
+    // The latest of a ring's times, from before `end` on.
+    const auto latest = [&](const std::vector<std::uint64_t>& times, std::uint64_t end, std::uint64_t most) {
         list([&] {
-            for (std::uint64_t k = 1; k <= renamed_ && later(file.freed[(file.written - k) & files_mask_]); ++k)
-                add(later(file.freed[(file.written - k) & files_mask_]));
+            for (std::uint64_t k = 1; k <= most && later(times[(end - k) & (times.size() - 1)]); ++k)
+                add(later(times[(end - k) & (times.size() - 1)]));
         });
+    };
+    latest(retired_, tail_, shape_.reorder_buffer);
+    for (const File& file : files_) latest(file.freed, file.written, renamed_);
     add(commit_ == never ? 0 : commit_ - now + 1);
     queue_.write_state(now, add);
 }
@@ -76,18 +76,15 @@ void OutOfOrder::read_state(const std::vector<std::uint32_t>& key, std::uint64_t
         registers_[word >> 24].ready = now + (word & 0xffffff);
     }
     for (std::size_t i = 0; i < ready_.size(); ++i) ready_[i] = registers_[i].ready;
-    std::uint64_t left = next();
-    slots_.read_from(now + 1, left, next);
-    left = next();
-    issue_queue_.read_from(now, left, next);
-    left = next();
-    for (std::uint64_t k = 1; k <= shape_.reorder_buffer; ++k)
-        retired_[(tail_ - k) & entries_mask_] = k <= left ? now - 1 + next() : 0;
-    for (File& file : files_) {
-        left = next();
-        for (std::uint64_t k = 1; k <= renamed_; ++k)
-            file.freed[(file.written - k) & files_mask_] = k <= left ? now - 1 + next() : 0;
-    }
+    slots_.read_from(now + 1, next(), next);
+    issue_queue_.read_from(now, next(), next);
+    const auto latest = [&](std::vector<std::uint64_t>& times, std::uint64_t end, std::uint64_t most) {
+        const std::uint64_t left = next();
+        for (std::uint64_t k = 1; k <= most; ++k)
+            times[(end - k) & (times.size() - 1)] = k <= left ? now - 1 + next() : 0;
+    };
+    latest(retired_, tail_, shape_.reorder_buffer);
+    for (File& file : files_) latest(file.freed, file.written, renamed_);
     const std::uint64_t commit = next();
     commit_ = commit ? now + commit - 1 : never;
     queue_.read_state(now, next, [&, i = std::size_t{0}](MemoryOperation& store) mutable {
@@ -185,26 +182,6 @@ void OutOfOrder::note_instruction(const Decoded& instruction) {
     step.instruction = instruction;
     step.pc = fetch_pc_;
     note_time(dispatch_time_);
-}
-
-// The outcome of a control transfer.
-void OutOfOrder::note_outcome(std::uint64_t sequence, bool taken, std::uint64_t target) {
-    ScheduleStep& step = noted_step(sequence);
-    step.executed = true;
-    step.taken = taken;
-    step.target = target;
-}
-
-// The control transfer before `first` was mispredicted.
-void OutOfOrder::note_redirect(std::uint64_t first) {
-    ScheduleStep& step = note_step(ScheduleStep::Kind::redirect);
-    step.which = step_of_[(first - 1) & entries_mask_].number;
-    step.from = first < tail_ ? step_of_[first & entries_mask_].number : numbers_;
-}
-
-void OutOfOrder::note_load(const MemoryOperation& load, std::uint64_t place, std::uint64_t time) {
-    note_look(load, place, time);
-    noted_step(load.sequence).executed = true;
 }
 
 // The stores before it when it looks for its value. If the L1 does not take it, that is not its last look.

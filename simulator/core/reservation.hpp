@@ -17,35 +17,26 @@ constexpr std::uint64_t reservation_hold = 32;
 
 class Reservation {
 public:
-    void start(std::uint64_t line) {
-        lines_.assign(1, line);
-        held_ = true;
-    }
+    void start(std::uint64_t line) { lines_.assign(1, line); }
     void add(std::uint64_t line) {
-        if (held_ && std::find(lines_.begin(), lines_.end(), line) == lines_.end()) lines_.push_back(line);
+        if (held() && !covers(line)) lines_.push_back(line);
     }
-    void lose() {
-        held_ = false;
-        lines_.clear();
-    }
-    bool held() const { return held_; }
-    bool covers(std::uint64_t line) const {
-        return held_ && std::find(lines_.begin(), lines_.end(), line) != lines_.end();
-    }
+    void lose() { lines_.clear(); }
+    bool held() const { return !lines_.empty(); }
+    bool covers(std::uint64_t line) const { return std::ranges::find(lines_, line) != lines_.end(); }
     // The line of a lone lr, to which an sc may store.
-    bool permits_store(std::uint64_t line) const { return held_ && !lines_.empty() && lines_.front() == line; }
-    std::uint64_t first() const { return lines_.empty() ? 0 : lines_.front(); }
+    bool permits_store(std::uint64_t line) const { return held() && first() == line; }
+    std::uint64_t first() const { return held() ? lines_.front() : 0; }
     template <class Predicate>
     bool any(Predicate predicate) const {
-        return held_ && std::any_of(lines_.begin(), lines_.end(), predicate);
+        return std::ranges::any_of(lines_, predicate);
     }
 
-    void serialise(Archive& archive) { archive(lines_, held_); }
+    void serialise(Archive& archive) { archive(lines_); }
 
 private:
-    std::vector<std::uint64_t> lines_;
-    bool held_ = false;
+    std::vector<std::uint64_t> lines_;  // none: none is held
 };
-static_assert(is_listed<Reservation, 32>);
+static_assert(is_listed<Reservation, 24>);
 
 }  // namespace croftsim

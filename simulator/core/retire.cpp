@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/one_of.hpp"
 #include "core/out_of_order.hpp"
 #include "record/race_detector.hpp"
 
@@ -32,12 +33,7 @@ void OutOfOrder::retire() {
 void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     const Decoded& instruction = entry.instruction;
     ++core_.statistics.instructions;
-    if (const std::uint8_t rd = instruction.rd; rd != no_register) {
-        (rd < first_floating ? core_.hart.x[rd] : core_.hart.f[rd - first_floating]) = entry.value;
-        ready_[rd] = entry.ready;
-        File& file = files_[file_of(rd)];
-        file.freed[file.retired++ & files_mask_] = time + shape_.register_reuse - 1;
-    }
+    commit_register(instruction.rd, entry.value, entry.ready, time);
     if (time > last_retired_) book(entry, time);
     if (core_.log) log(entry.instruction, entry.pc, entry.target, time);
     switch (instruction.handling) {
@@ -63,42 +59,22 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             break;
         }
         default:
-            learn(entry.sequence, instruction, entry.pc, entry.prediction, entry.taken, entry.target,
-                  entry.mispredicted);
+            learn(entry);
             break;
     }
 }
 
-namespace {
-
-std::optional<Mark> mark_of(Opcode opcode) {
-    switch (opcode) {
-        case Opcode::croft_mark:
-            return Mark::instant;
-        case Opcode::croft_enter:
-            return Mark::begin;
-        case Opcode::croft_leave:
-            return Mark::end;
-        default:
-            return std::nullopt;
-    }
-}
-
-}  // namespace
-
 void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time) {
     core_.log->tell(ExecutionLog::Retired{pc, time});
     if (instruction.handling == Handling::computes) {
-        const auto mark = mark_of(instruction.opcode);
-        if (!mark) return;
+        if (!is_one_of(instruction.opcode, {Opcode::croft_mark, Opcode::croft_enter, Opcode::croft_leave})) return;
+        const Mark mark = instruction.opcode == Opcode::croft_mark    ? Mark::instant
+                          : instruction.opcode == Opcode::croft_enter ? Mark::begin
+                                                                      : Mark::end;
         const std::uint8_t text = instruction.sources[0];
-        core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, *mark});
+        core_.log->tell(ExecutionLog::Marked{time, text < first_floating ? core_.hart.x[text] : 0, mark});
     } else if (instruction.handling == Handling::jump || instruction.handling == Handling::jump_register) {
-        const Linkage linkage = instruction.calls                        ? Linkage::call
-                                : instruction.returns                    ? Linkage::back
-                                : instruction.handling == Handling::jump ? Linkage::none
-                                                                         : Linkage::jump;
-        if (linkage != Linkage::none)
+        if (const Linkage linkage = instruction.linkage; linkage != Linkage::none)
             core_.log->tell(ExecutionLog::Transferred{pc + instruction.length, core_.hart.x[2], target, linkage});
         core_.log->transferred(target, core_.hart.x.data());
     }
@@ -112,25 +88,22 @@ void OutOfOrder::log_access(const MemoryOperation& operation, std::uint64_t time
 }
 
 // From a control transfer.
-void OutOfOrder::learn(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
-                       const BranchPredictor::Prediction& prediction, bool taken, std::uint64_t target,
-                       bool mispredicted) {
-    if (noted_) note_step(ScheduleStep::Kind::learn).which = step_of_[sequence & entries_mask_].number;
-    if (instruction.handling != Handling::jump) {
+void OutOfOrder::learn(const InFlight& entry) {
+    if (noted_) note_step(ScheduleStep::Kind::learn).which = step_of_[entry.sequence & entries_mask_].number;
+    if (entry.instruction.handling != Handling::jump) {
         ++statistics_.branches;
-        statistics_.mispredictions += mispredicted;
+        statistics_.mispredictions += entry.mispredicted;
     }
-    learn_from(instruction, pc, prediction, taken, target, mispredicted);
+    learn_from(entry.instruction, entry.pc, entry.prediction, entry.taken, entry.target, entry.mispredicted);
 }
 
 // The reason that kept the instruction from retiring since its predecessor did. It is a load's data, or, before the
 // dispatch, a store that the L1 did not take, or the instruction's own fetch.
 void OutOfOrder::book(const InFlight& entry, std::uint64_t time) {
     book_delay(entry.delayed_from, entry.dispatched, entry.delayed_by, entry.pc);
-    if (entry.instruction.handling != Handling::load) return;
+    if (entry.instruction.handling != Handling::load || !queue_[entry.place].missed) return;
     const MemoryOperation& load = queue_[entry.place];
     const std::uint64_t from = std::max(last_retired_, entry.dispatched);
-    if (!load.missed) return;
     core_.accessing = load.address;
     core_.book(load.from_memory ? Stall::memory : Stall::home, from, time, entry.pc);
 }
@@ -160,15 +133,20 @@ void OutOfOrder::book_delay(std::uint64_t from, std::uint64_t to, Stall why, std
 }
 
 // A control transfer's outcome is there at `done`: what was fetched behind it is undone, if that was not it.
-bool OutOfOrder::redirect(std::uint64_t sequence, const Decoded& instruction, std::uint64_t pc,
-                          const Computed& computed, std::uint64_t predicted,
-                          const BranchPredictor::Prediction& prediction, std::uint64_t dispatched, std::uint64_t done) {
-    if (noted_) note_outcome(sequence, computed.taken, computed.target);
-    const std::uint64_t next = computed.taken ? computed.target : pc + instruction.length;
-    if (next == predicted) return false;
-    squash(sequence + 1, next, done, dispatched);
-    correct(instruction, prediction, computed.taken, computed.target);
-    return true;
+void OutOfOrder::redirect(InFlight& entry, const Computed& computed, std::uint64_t done) {
+    entry.taken = computed.taken;
+    entry.target = computed.target;
+    if (noted_) {
+        ScheduleStep& step = noted_step(entry.sequence);
+        step.executed = true;
+        step.taken = computed.taken;
+        step.target = computed.target;
+    }
+    const std::uint64_t next = computed.taken ? computed.target : entry.pc + entry.instruction.length;
+    entry.mispredicted = next != entry.predicted;
+    if (!entry.mispredicted) return;
+    squash(entry.sequence + 1, next, done, entry.dispatched);
+    correct(entry.instruction, entry.prediction, computed.taken, computed.target);
 }
 
 // How long the reorder buffer is walked, from `time` on, to undo all instructions from `first` on. If the outcome was
@@ -187,7 +165,11 @@ std::uint64_t OutOfOrder::walk(std::uint64_t first, std::uint64_t time, std::uin
 // Undoes the instructions from `first` on, from `time` on. Fetching goes on at `pc`. `since`: when `first` would have
 // been dispatched.
 void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t time, std::uint64_t since) {
-    if (noted_) note_redirect(first);
+    if (noted_) {  // the control transfer before `first` was mispredicted
+        ScheduleStep& step = note_step(ScheduleStep::Kind::redirect);
+        step.which = step_of_[(first - 1) & entries_mask_].number;
+        step.from = first < tail_ ? step_of_[first & entries_mask_].number : numbers_;
+    }
     const std::uint64_t walked = walk(first, time, since);
     const std::uint64_t resume = time + std::max<std::uint64_t>(shape_.mispredict, walked ? walked + 1 : 0);
     std::uint64_t queued = 0;
@@ -218,22 +200,13 @@ void OutOfOrder::squash(std::uint64_t first, std::uint64_t pc, std::uint64_t tim
     }
     if (issue_queue_.is_limited()) issue_queue_.undo(first, queued);
     core_.fetches.leave(0);
-    fetch_pc_ = pc;
-    dispatch_time_ = resume;
-    dispatched_ = 0;
-    delayed_from_ = never;
-    halt_ = Halt::none;
-    roomy_ = 0;
+    fetch_from(pc, resume);
 }
 
 // Whatever is known by now of a value that was renamed away.
 RegisterValue OutOfOrder::latest(const RegisterValue& value, std::uint8_t number) const {
     if (value.producer == 0) return value;
-    if (value.producer - 1 < head_) {
-        const std::uint64_t of_hart =
-            number < first_floating ? core_.hart.x[number] : core_.hart.f[number - first_floating];
-        return {of_hart, ready_[number], 0};
-    }
+    if (value.producer - 1 < head_) return {hart_register(number), ready_[number], 0};
     const InFlight& producer = entries_[(value.producer - 1) & entries_mask_];
     return producer.known ? RegisterValue{producer.value, producer.ready, 0} : value;
 }
@@ -241,10 +214,7 @@ RegisterValue OutOfOrder::latest(const RegisterValue& value, std::uint8_t number
 void OutOfOrder::unhalt() {
     if (halt_ != Halt::full) return;
     halt_ = Halt::none;
-    if (now_ > dispatch_time_) {
-        dispatch_time_ = now_;
-        dispatched_ = 0;
-    }
+    hold_dispatch_until(now_);
 }
 
 }  // namespace croftsim

@@ -1,21 +1,19 @@
 #include "device/copy_engine.hpp"
-#include "memory/address_space.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
+
+#include "base/hexadecimal.hpp"
+#include "memory/address_space.hpp"
 
 namespace croftsim {
 
 Access CopyEngine::start(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
     const AddressSpace& memory = post_.memory();
-    if (!memory.allows(from, bytes, Permission::read) || !memory.allows(to, bytes, Permission::write)) {
-        char text[160];
-        std::snprintf(text, sizeof text, "wild access: a DMA copy of %llu bytes from 0x%llx to 0x%llx",
-                      static_cast<unsigned long long>(bytes), static_cast<unsigned long long>(from),
-                      static_cast<unsigned long long>(to));
-        core_.fault(text, 139);
-    }
+    if (!memory.allows(from, bytes, Permission::read) || !memory.allows(to, bytes, Permission::write))
+        core_.fault("wild access: a DMA copy of " + std::to_string(bytes) + " bytes from " + hexadecimal(from) +
+                        " to " + hexadecimal(to),
+                    139);
     if (busy()) {
         core_.sleep(CoreState::waits_copy, core_.time());
         return Access::retry;

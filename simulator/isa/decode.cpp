@@ -141,6 +141,16 @@ Instruction decode(std::uint32_t bits) {
 Cost cost_of(Opcode opcode) { return encoding_of(opcode).cost; }
 Format format_of(Opcode opcode) { return encoding_of(opcode).format; }
 Registers registers_of(Opcode opcode) { return encoding_of(opcode).registers; }
+Operands operands_of(const Instruction& instruction) {
+    const auto number_of = [](Bank bank, std::uint32_t field) {
+        const std::uint32_t number = bank == Bank::floating ? first_floating + field % 32 : field;
+        return static_cast<std::uint8_t>(bank == Bank::none || number == 0 ? no_register : number);
+    };
+    const Registers banks = registers_of(instruction.opcode);
+    return {number_of(banks.rd, instruction.rd),
+            {number_of(banks.rs1, instruction.rs1), number_of(banks.rs2, instruction.rs2),
+             number_of(banks.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)}};
+}
 const char* name_of(Opcode opcode) { return encoding_of(opcode).mnemonic.data(); }
 
 }  // namespace croftsim

@@ -1,10 +1,10 @@
 #include "isa/disassemble.hpp"
 
 #include <array>
-#include <cstdio>
 #include <initializer_list>
 #include <string_view>
 
+#include "base/hexadecimal.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {
@@ -19,12 +19,6 @@ constexpr std::array<const char*, 32> floating_names = {
     "fa6", "fa7", "fs2", "fs3", "fs4", "fs5", "fs6", "fs7", "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
 constexpr std::array<const char*, 8> rounding_names = {"rne", "rtz", "rdn", "rup", "rmm", "", "", "dyn"};
 constexpr std::array<const char*, 4> ordering_suffixes = {"", ".rl", ".aq", ".aqrl"};
-
-std::string hexadecimal(std::uint64_t value, int digits = 1) {
-    char text[20];
-    std::snprintf(text, sizeof text, "0x%0*llx", digits, static_cast<unsigned long long>(value));
-    return text;
-}
 
 std::string register_name(Bank bank, unsigned number) {
     if (bank == Bank::none) return {};

@@ -19,6 +19,7 @@
 //     RM            the rounding mode of this instruction, DYN resolved; FLAGS an uint8_t& that accrues exceptions
 //     PC_RELATIVE   the address of this instruction plus IMM (auipc)
 //     BRANCH(taken) JUMP() JUMP_REGISTER()      control transfers; these end a block
+//     MORE(statement)                           for each of the following, which concern more than registers
 //     LOAD(type) STORE(type)                    at RS1 + IMM; LOAD sign-extends a signed type
 //     LOAD_SINGLE() LOAD_DOUBLE() STORE_SINGLE() STORE_DOUBLE()
 //     LOAD_RESERVED(type) STORE_CONDITIONAL(type) ATOMIC(operation, type)   operation: an AtomicOperation; what was
@@ -35,6 +36,7 @@
 //
 // and the three views of a register at the end of this file. Every word but the values is a statement.
 
+#include <array>
 #include <cstdint>
 
 namespace croftsim {
@@ -102,6 +104,15 @@ enum class Bank : std::uint8_t { none, integer, floating };
 struct Registers {
     Bank rd = Bank::none, rs1 = Bank::none, rs2 = Bank::none, rs3 = Bank::none;
 };
+
+// Registers of both files by one number: integer ones, and floating-point ones behind them. The last is always zero,
+// and nobody writes it: it stands for x0 and for fields that name none.
+constexpr std::uint8_t first_floating = 32, no_register = 64, register_count = 65;
+struct Operands {
+    std::uint8_t rd = no_register;
+    std::array<std::uint8_t, 3> sources{no_register, no_register, no_register};
+};
+Operands operands_of(const Instruction& instruction);
 
 Cost cost_of(Opcode opcode);
 Format format_of(Opcode opcode);

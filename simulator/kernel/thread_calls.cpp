@@ -1,18 +1,11 @@
 #include <algorithm>
 #include <string>
 
+#include "base/hexadecimal.hpp"
 #include "kernel/system.hpp"
 
 namespace croftsim {
 namespace {
-
-std::string hexadecimal(std::uint64_t value) {
-    constexpr char digits[] = "0123456789abcdef";
-    std::string text;
-    do text.insert(text.begin(), digits[value % 16]);
-    while (value /= 16);
-    return "0x" + text;
-}
 
 void check_clone_flags(const Call& call) {
     constexpr std::uint64_t required =

@@ -5,6 +5,7 @@
 // The ring has the nodes that act in [now, now + slots), those of each slot as a doubly linked list. All others that
 // act at all are in one list beyond it. The list is gone through only when the ring has come as far as its first node.
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -134,12 +135,8 @@ private:
         Earliest least;
         for (std::uint32_t node = heads_[slots]; node != none; node = nodes_[node].behind) {
             const std::uint64_t time = nodes_[node].time;
-            if (time < least.first) {
-                least.second = least.first;
-                least.first = time;
-            } else if (time < least.second) {
-                least.second = time;
-            }
+            least.second = std::min(least.second, std::max(least.first, time));
+            least.first = std::min(least.first, time);
         }
         beyond_ = least.first;
         return least;

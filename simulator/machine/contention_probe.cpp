@@ -50,12 +50,9 @@ public:
             answer->kind = MessageKind::memory_read;
             ask(client, answer, now);
         }
-        ContentionResult result;
-        result.requests = requests;
-        result.response = responses / static_cast<double>(requests);
         const auto worked = static_cast<double>(server_.statistics().busy - busy);
-        result.utilisation = now > begin ? worked / static_cast<double>(now - begin) : 0;
-        return result;
+        return {responses / static_cast<double>(requests), now > begin ? worked / static_cast<double>(now - begin) : 0,
+                requests};
     }
 
 private:

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -17,6 +18,9 @@ namespace croftsim {
 
 // Which of two messages at one time comes first.
 inline std::uint64_t order_of(const Message& message) { return std::uint64_t{message.source} << 48 | message.sequence; }
+inline bool comes_before(const Message* one, const Message* other) {
+    return std::pair(one->time, order_of(*one)) < std::pair(other->time, order_of(*other));
+}
 
 class EventQueue {
 public:

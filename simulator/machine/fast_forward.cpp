@@ -2,18 +2,17 @@
 
 #include <algorithm>
 
+#include "base/one_of.hpp"
 #include "machine/tile.hpp"
 
 namespace croftsim {
 namespace {
 
-std::size_t lines_of(std::uint64_t bytes) { return bytes / line_bytes; }
-
 // What one core's uses can fill: its own caches, and all that it shares with others.
 std::size_t lines_reached(const MachineDescription& machine, const CoreKind& kind) {
-    std::size_t lines = lines_of(kind.l1d.size);
-    if (kind.l2) lines += lines_of(kind.l2->size) * (machine.shared ? 1 : machine.tiles());
-    if (machine.shared) lines += lines_of(machine.shared->size) * machine.shared->places.size();
+    std::size_t lines = kind.l1d.size / line_bytes;
+    if (kind.l2) lines += kind.l2->size / line_bytes * (machine.shared ? 1 : machine.tiles());
+    if (machine.shared) lines += machine.shared->size / line_bytes * machine.shared->places.size();
     return lines;
 }
 
@@ -92,12 +91,11 @@ std::vector<FastForward::Warming> FastForward::warming() {
 void FastForward::resume(std::uint64_t now) {
     for (std::size_t id = 0; id < tiles_.size(); ++id) {
         Core& core = tiles_[id]->core;
-        const CoreState state = held_[id].state;
-        core.state = state;
+        core.state = held_[id].state;
         core.instructions = std::move(held_[id].instructions);
         core.op = nullptr;
         core.block = nullptr;
-        if (state != CoreState::idle && state != CoreState::in_kernel && state != CoreState::trapped) core.go(now);
+        if (!is_one_of(core.state, {CoreState::idle, CoreState::in_kernel, CoreState::trapped})) core.go(now);
     }
 }
 

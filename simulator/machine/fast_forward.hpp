@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "contract/description.hpp"
@@ -42,12 +43,9 @@ public:
     }
 
     // The program has begun a region, at `place`.
-    void ask_for_region(std::uint64_t place) {
-        asked_ = true;
-        place_ = place;
-    }
-    bool is_over() const { return asked_; }
-    std::uint64_t place() const { return place_; }
+    void ask_for_region(std::uint64_t place) { place_ = place; }
+    bool is_over() const { return place_.has_value(); }
+    std::uint64_t place() const { return *place_; }
 
     // Gives the cores back to their caches and models; each goes on where it is once its caches are warm (resume).
     void give_back();
@@ -75,8 +73,7 @@ private:
     std::vector<std::unique_ptr<BlockCache>> blocks_;  // of each kind of core that issues out of order otherwise
     std::vector<std::unique_ptr<FunctionalMemory>> memories_;
     std::vector<Held> held_;
-    bool asked_ = false;
-    std::uint64_t place_ = 0;
+    std::optional<std::uint64_t> place_;  // of the region that has begun
 };
 
 }  // namespace croftsim

@@ -126,7 +126,8 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
 
         const auto [first, second] = agenda_.earliest();
         const std::uint64_t sent = outbox_.next();
-        const std::uint64_t look = next_look(), planned = kernel_next(), kernel = std::min(planned, look);
+        const std::uint64_t look = next_look(), call = kernel_events_.empty() ? never : kernel_events_.begin()->time;
+        const std::uint64_t planned = std::min(next_timer(), call), kernel = std::min(planned, look);
         const std::uint64_t earliest = std::min({first, sent, kernel});
         if (look != never && std::min({first, sent, planned}) == never) {
             // Nothing goes on but for the host, whose time is not ours.
@@ -167,17 +168,10 @@ Machine::Stop Machine::run(std::uint64_t max_cycles, const std::function<bool(co
         // behind that.
         const bool alone = second >= first + window_;
         const std::uint64_t quiet = std::min(alone ? std::min(second, sent) : first, never - window_);
-        const std::uint64_t latency = least_latency();
-        const std::uint64_t arrival = std::min(sent, never - latency) + latency;
-        const std::uint64_t horizon = std::min({quiet + window_, arrival, kernel, bound, first + longest_run});
+        const std::uint64_t horizon = std::min({quiet + window_, next_arrival(), kernel, bound, first + longest_run});
         trusted_ = std::min({first + run_ahead_, kernel, bound});
         reached_ = std::max({reached_, horizon, trusted_});
-        due_.clear();
-        agenda_.before(alone ? first + 1 : horizon, due_);
-        for (const std::uint32_t node : due_) {
-            horizon_ = horizon;
-            advance(node);
-        }
+        advance_all(alone ? first + 1 : horizon, horizon);
     }
 }
 
@@ -213,19 +207,22 @@ void Machine::let_messages_arrive() {
             route(std::min(first, sent + least_latency()));
             continue;
         }
-        const std::uint64_t arrival = std::min(sent, never - least_latency()) + least_latency();
-        const std::uint64_t horizon = std::min(first + window_, arrival);
+        const std::uint64_t horizon = std::min(first + window_, next_arrival());
         trusted_ = horizon;
         reached_ = std::max(reached_, horizon);
-        due_.clear();
-        agenda_.before(horizon, due_);
-        for (const std::uint32_t node : due_) {
-            horizon_ = horizon;
-            advance(node);
-        }
+        advance_all(horizon, horizon);
     }
     lets_arrive_ = false;
     check_invariants();
+}
+
+void Machine::advance_all(std::uint64_t bound, std::uint64_t horizon) {
+    due_.clear();
+    agenda_.before(bound, due_);
+    for (const std::uint32_t node : due_) {
+        horizon_ = horizon;
+        advance(node);
+    }
 }
 
 void Machine::advance(std::uint32_t node) {
@@ -277,7 +274,7 @@ void Machine::advance_tile(Tile& tile) {
         run_core(core, safe, std::max(safe, std::min(trusted_, arrival)));
         if (core.state == CoreState::in_kernel) {
             tile.uli_port.leave(core.asleep_since);
-            kernel_events_.push({core.asleep_since + description_.kernel.entry + slack(), core.id});
+            kernel_events_.insert({core.asleep_since + description_.kernel.entry + slack(), core.id});
         }
         if (core.state == CoreState::trapped) {
             trapped_ = true;
@@ -317,23 +314,14 @@ void Machine::refresh(std::uint32_t node) {
     agenda_.set(node, node < tiles_.size() ? tiles_[node]->next() : events_of(node).next());
 }
 
-std::uint64_t Machine::kernel_next() const {
-    const std::uint64_t timer = next_timer();
-    return kernel_events_.empty() ? timer : std::min(timer, kernel_events_.top().time);
-}
-
-bool Machine::quiet() const {
+void Machine::check_invariants() {
+#ifndef NDEBUG
     const auto silent = [](const auto& tile) {
         return tile->events.next() == never && tile->requester.deadline() == never;
     };
     const auto empty = [](const EventQueue& events) { return events.next() == never; };
-    return outbox_.next() == never && std::all_of(tiles_.begin(), tiles_.end(), silent) &&
-           std::all_of(other_events_.begin(), other_events_.end(), empty);
-}
-
-void Machine::check_invariants() {
-#ifndef NDEBUG
-    if (!quiet()) return;
+    if (outbox_.next() != never || !std::ranges::all_of(tiles_, silent) || !std::ranges::all_of(other_events_, empty))
+        return;
     const std::string violated = system_->violated_invariant();
     if (!violated.empty())
         throw SimulatorFault("coherence is broken at cycle " + std::to_string(now_) + ": " + violated);
@@ -351,8 +339,8 @@ void Machine::act_in_kernel(std::uint64_t time) {
     if (next_timer() <= time) return kernel_->expire_timers();
     if (next_look() <= time) return kernel_->look_at_host();
     acts_for_core_ = true;
-    const KernelEvent event = kernel_events_.top();
-    kernel_events_.pop();
+    const KernelEvent event = *kernel_events_.begin();
+    kernel_events_.erase(kernel_events_.begin());
     caller_ = event.core;
     const Core& core = tiles_[event.core]->core;
     switch (core.kernel_request) {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <queue>
+#include <set>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -123,9 +123,7 @@ private:
         static constexpr bool is_plain = true;
         std::uint64_t time;
         std::uint32_t core;
-        bool operator>(const KernelEvent& other) const {
-            return time != other.time ? time > other.time : core > other.core;
-        }
+        auto operator<=>(const KernelEvent&) const = default;
     };
 
     // Post, Standstill
@@ -154,14 +152,17 @@ private:
     void let_messages_arrive();  // no core does anything
     std::uint32_t slack() const { return fast_forward_ ? FastForward::slack : 0; }
     void cut_accounts();  // of every core, now
-    // Up to now: the cycles for which a core had a thread, and of these, those for which it waited.
-    std::pair<std::uint64_t, CycleAccount::Cycles> spent_by(const Core& core) const;
+    // Up to now: the cycles for which a core had a thread, and of these, those for which it issued and waited.
+    struct Spent {
+        std::uint64_t active, issued;
+        CycleAccount::Cycles stalls;
+    };
+    Spent spent_by(const Core& core) const;
     Activity activity(const Core& core) const;
-    bool quiet() const;       // no message under way, no store buffered
-    void check_invariants();  // in debug builds, when quiet; throws SimulatorFault
+    // In debug builds, if no message is under way and no store is buffered; throws SimulatorFault.
+    void check_invariants();
     void route(std::uint64_t before);
     void stand_still(Pauses& pauses, bool is_limit);
-    std::uint64_t kernel_next() const;
     std::uint64_t by_machine(std::uint64_t time) const { return time == never ? never : time + skipped_; }
     std::uint64_t next_look() const { return kernel_ ? by_machine(kernel_->next_look()) : never; }
     std::uint64_t next_timer() const { return kernel_ ? by_machine(kernel_->next_timer()) : never; }
@@ -169,6 +170,8 @@ private:
     bool is_incoherent(std::uint64_t address) const;
     void acquire(Tile& tile);  // for its core, if its caches want to hear of it
     void check_mapped(std::uint64_t address, std::uint64_t bytes) const;
+    // Every node that acts before `bound`, as far as the horizon.
+    void advance_all(std::uint64_t bound, std::uint64_t horizon);
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
     // The node at whose place in the network it is, and with which it acts: a cache of a tile's own is in its tile.
@@ -194,6 +197,8 @@ private:
     Way way_of(MessageKind kind);
     // From a message's injection to its arrival at another node.
     std::uint64_t least_latency() const { return least_latency_ + slack(); }
+    // When the first message arrives that the networks have not taken.
+    std::uint64_t next_arrival() const { return std::min(outbox_.next(), never - least_latency()) + least_latency(); }
 
     const MachineDescription description_;
     AddressSpace& memory_;
@@ -223,7 +228,7 @@ private:
     std::vector<std::uint64_t> sequence_;       // messages sent by each node
     Agenda agenda_{0};
     std::vector<std::uint32_t> due_;  // the nodes that act in the present window
-    std::priority_queue<KernelEvent, std::vector<KernelEvent>, std::greater<>> kernel_events_;
+    std::set<KernelEvent> kernel_events_;
     Kernel* kernel_ = nullptr;
     std::uint64_t now_ = 0;
     std::uint64_t skipped_ = 0;  // of it, cycles in which caches were warmed
@@ -244,6 +249,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 4840>);
+static_assert(is_listed<Machine, 4856>);
 
 }  // namespace croftsim

@@ -79,9 +79,7 @@ public:
     void serialise(Archive& archive) {
         std::vector<Message*> messages;
         for_each([&](Message& message) { messages.push_back(&message); });
-        std::ranges::sort(messages, [](const Message* one, const Message* other) {
-            return one->time != other->time ? one->time < other->time : order_of(*one) < order_of(*other);
-        });
+        std::ranges::sort(messages, comes_before);
         archive(taken_, messages);
         if (archive.loads())
             for (Message* message : messages) push(message);

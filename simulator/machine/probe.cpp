@@ -42,22 +42,12 @@ void HartProbe::read(std::uint64_t address, std::span<std::uint8_t> to) { machin
 std::string HartProbe::run(std::uint64_t max_cycles) {
     machine_->rearm();
     machine_->start(0, hart_);
-    std::string ending;
+    std::string ending = "ended";
     try {
-        switch (machine_->run(machine_->now() + max_cycles, {})) {
-            case Machine::Stop::trapped:
-                ending = "ebreak";
-                break;
-            case Machine::Stop::cycle_limit:
-                ending = "cycle limit";
-                break;
-            case Machine::Stop::deadlock:
-                ending = "waits for ever";
-                break;
-            default:
-                ending = "ended";
-                break;
-        }
+        const Machine::Stop stop = machine_->run(machine_->now() + max_cycles, {});
+        if (stop == Machine::Stop::trapped) ending = "ebreak";
+        if (stop == Machine::Stop::cycle_limit) ending = "cycle limit";
+        if (stop == Machine::Stop::deadlock) ending = "waits for ever";
     } catch (const GuestFault& fault) {
         ending = fault.what();
     }

@@ -1,5 +1,6 @@
 // What the machine is doing right now: contract/sample.hpp.
 
+#include "base/one_of.hpp"
 #include "kernel/threads.hpp"
 #include "machine/machine.hpp"
 
@@ -7,36 +8,17 @@ namespace croftsim {
 namespace {
 
 Activity of_stall(Stall why) {
-    switch (why) {
-        case Stall::fetch:
-            return Activity::fetch;
-        case Stall::fence:
-        case Stall::store_buffer:
-            return Activity::store;
-        case Stall::line:
-            return Activity::line;
-        case Stall::network:
-            return Activity::network;
-        case Stall::kernel:
-        case Stall::interrupt:
-            return Activity::kernel;
-        default:
-            return Activity::load;
-    }
+    if (why == Stall::fetch) return Activity::fetch;
+    if (is_one_of(why, {Stall::fence, Stall::store_buffer})) return Activity::store;
+    if (why == Stall::line) return Activity::line;
+    if (why == Stall::network) return Activity::network;
+    return is_one_of(why, {Stall::kernel, Stall::interrupt}) ? Activity::kernel : Activity::load;
 }
 
 Activity of_wait(Wait wait) {
-    switch (wait) {
-        case Wait::futex:
-            return Activity::futex;
-        case Wait::sleep:
-            return Activity::sleep;
-        case Wait::host:
-            return Activity::host;
-        case Wait::none:
-            break;
-    }
-    return Activity::kernel;
+    if (wait == Wait::futex) return Activity::futex;
+    if (wait == Wait::sleep) return Activity::sleep;
+    return wait == Wait::host ? Activity::host : Activity::kernel;
 }
 
 }  // namespace
@@ -70,13 +52,9 @@ Sample Machine::sample() const {
         const Core& core = tile->core;
         sample.activities.push_back(activity(core));
         sample.instructions.push_back(core.statistics.instructions);
-        const auto [active, stalls] = spent_by(core);
-        std::uint64_t stalled = 0;
-        for (std::size_t i = 0; i < stalls.size(); ++i) {
-            stalled += stalls[i];
-            sample.spent[i + 1] += stalls[i];
-        }
-        sample.spent[0] += active > stalled ? active - stalled : 0;
+        const Spent spent = spent_by(core);
+        sample.spent[0] += spent.issued;
+        for (std::size_t i = 0; i < spent.stalls.size(); ++i) sample.spent[i + 1] += spent.stalls[i];
     }
     const Network* const networks[] = {&coherence_network_, &memory_network_, &user_network_};
     for (std::size_t i = 0; i < Sample::networks; ++i) sample.links[i] = networks[i]->carried();

@@ -16,18 +16,16 @@ namespace croftsim {
 void Machine::settle() {
     std::vector<Message*> found;
     const auto nodes = static_cast<std::uint32_t>(tiles_.size() + other_events_.size());
-    const auto keep_own = [&](EventQueue& events) {  // those of the user network stay
-        std::vector<Message*> kept;
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        EventQueue& events = events_of(node);
+        std::vector<Message*> kept;  // those of the user network stay
         while (events.next() != never) {
             Message* const message = events.pop();
             (is_of_memory(message->kind) ? found : kept).push_back(message);
         }
         for (Message* message : kept) events.push(message);
-    };
-    for (std::uint32_t node = 0; node < nodes; ++node) keep_own(events_of(node));
-    std::ranges::sort(found, [](const Message* one, const Message* other) {
-        return one->time != other->time ? one->time < other->time : order_of(*one) < order_of(*other);
-    });
+    }
+    std::ranges::sort(found, comes_before);
     std::deque<Message*> settling(found.begin(), found.end());
     std::vector<Message*> of_programs;
     outbox_.take_all([&](Message* message) {

@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <optional>
+#include <memory>
+#include <tuple>
 
 #include "contract/simulation.hpp"
 #include "host/host_side.hpp"
@@ -16,10 +17,8 @@ void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memo
     if (sp >= end) return;
     std::uint64_t bytes = std::min<std::uint64_t>(end - sp, ThreadReport::stack_bytes);
     // Behind a stack there may be a guard page: what can be read before it is what there is.
-    const auto page_end = [&](std::uint64_t at) {
-        return (at / AddressSpace::page_bytes + 1) * AddressSpace::page_bytes;
-    };
-    for (std::uint64_t at = sp; at < sp + bytes; at = page_end(at))
+    constexpr std::uint64_t page = AddressSpace::page_bytes;
+    for (std::uint64_t at = sp; at < sp + bytes; at = (at / page + 1) * page)
         if (!memory.allows(at, 1, Permission::read)) bytes = at - sp;
     if (bytes == 0) return;
     thread.stack.resize(bytes);
@@ -61,22 +60,31 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
     }
 }
 
-void restore(Machine& machine, Pauses& pauses, std::span<const std::uint8_t> state) {
-    Archive archive(state);
-    machine.serialise(archive);
-    pauses.serialise(archive, machine.now());
-    archive.end();
+// How the run ended, with which exit code, and the sentence that says so.
+std::tuple<Ending, int, std::string> ending_of(Machine::Stop stop, const Kernel& kernel, const RunOptions& options) {
+    switch (stop) {
+        case Machine::Stop::finished:
+            return {Ending::exited, kernel.exit_code().value_or(0), {}};
+        case Machine::Stop::deadlock:
+            return {Ending::deadlock, 0, "deadlock: every thread waits, and nothing is left that could wake one"};
+        case Machine::Stop::cycle_limit:
+            return {Ending::cycle_limit, 0,
+                    "the limit of " + std::to_string(options.max_cycles) + " cycles was reached"};
+        case Machine::Stop::trapped:
+            return {Ending::fault, 133, "the program stopped at a breakpoint (ebreak)"};
+        default:
+            return {Ending::interrupted, 0, "interrupted"};
+    }
 }
 
 Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
     AddressSpace memory;
-    std::optional<RaceDetector> detector;
-    if (options.check_races) detector.emplace(description.tiles(), options.race_sites);
-    RaceDetector* const races = detector ? &*detector : nullptr;
-    std::optional<Recorder> recorder;
-    if (Recorder::is_wanted(options)) recorder.emplace(description.tiles(), options, memory);
+    std::unique_ptr<RaceDetector> races;
+    if (options.check_races) races = std::make_unique<RaceDetector>(description.tiles(), options.race_sites);
+    std::unique_ptr<Recorder> recorder;
+    if (Recorder::is_wanted(options)) recorder = std::make_unique<Recorder>(description.tiles(), options, memory);
     Machine machine(description, memory, options.cores, options.window, options.run_ahead, options.perturb,
-                    options.check_coherence, races, recorder ? &*recorder : nullptr, options.homes);
+                    options.check_coherence, races.get(), recorder.get(), options.homes);
     Kernel kernel(memory, machine, options);
     machine.attach(kernel);
     memory.limit_resident(options.max_memory);
@@ -95,36 +103,19 @@ Outcome run(const MachineDescription& description, std::span<const std::uint8_t>
     Outcome outcome;
     const auto end = [&] {
         if (options.samples && progress) progress({machine.now(), machine.instructions()});
-        finish(outcome, options, machine, kernel, memory, pauses, races, recorder ? &*recorder : nullptr);
+        finish(outcome, options, machine, kernel, memory, pauses, races.get(), recorder.get());
     };
     try {
-        if (options.restore.empty())
+        if (options.restore.empty()) {
             kernel.load(elf);
-        else
-            restore(machine, pauses, options.restore);
-        switch (machine.run(options.max_cycles, progress, &pauses)) {
-            case Machine::Stop::finished:
-                outcome.ending = Ending::exited;
-                outcome.exit_code = kernel.exit_code().value_or(0);
-                break;
-            case Machine::Stop::deadlock:
-                outcome.ending = Ending::deadlock;
-                outcome.message = "deadlock: every thread waits, and nothing is left that could wake one";
-                break;
-            case Machine::Stop::cycle_limit:
-                outcome.ending = Ending::cycle_limit;
-                outcome.message = "the limit of " + std::to_string(options.max_cycles) + " cycles was reached";
-                break;
-            case Machine::Stop::interrupted:
-                outcome.ending = Ending::interrupted;
-                outcome.message = "interrupted";
-                break;
-            case Machine::Stop::trapped:
-                outcome.ending = Ending::fault;
-                outcome.exit_code = 133;
-                outcome.message = "the program stopped at a breakpoint (ebreak)";
-                break;
+        } else {
+            Archive archive(options.restore);
+            machine.serialise(archive);
+            pauses.serialise(archive, machine.now());
+            archive.end();
         }
+        const Machine::Stop stop = machine.run(options.max_cycles, progress, &pauses);
+        std::tie(outcome.ending, outcome.exit_code, outcome.message) = ending_of(stop, kernel, options);
         end();
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;

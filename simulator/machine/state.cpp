@@ -20,19 +20,10 @@ void Machine::serialise(Archive& archive) {
     archive.each(other_events_);
     archive.each(sequence_);
     archive(coherence_network_, memory_network_, user_network_, perturbation_, outbox_, agenda_, now_, skipped_,
-            caller_, horizon_, trusted_, reached_, routed_, trapped_, traffic_, requests_, regions_, fast_forwarded_);
-
-    std::vector<KernelEvent> events;
-    if (!archive.loads())
-        for (auto rest = kernel_events_; !rest.empty(); rest.pop()) events.push_back(rest.top());
-    archive(events);
-    if (archive.loads()) {
-        kernel_events_ = {};
-        for (const KernelEvent& event : events) {
-            if (event.core >= tiles_.size()) Archive::damaged();
-            kernel_events_.push(event);
-        }
-    }
+            caller_, horizon_, trusted_, reached_, routed_, trapped_, traffic_, requests_, regions_, fast_forwarded_,
+            kernel_events_);
+    for (const KernelEvent& event : kernel_events_)
+        if (event.core >= tiles_.size()) Archive::damaged();
     if (caller_ >= tiles_.size()) Archive::damaged();
     if (check_) archive(*check_);
     if (kernel_) archive(*kernel_);

@@ -1,90 +1,35 @@
 // The counts of a run, as rows of (part, index, name, unit, value). docs/statistics.md says what each row means.
 
-#include <optional>
+#include <algorithm>
+#include <numeric>
 
 #include "machine/machine.hpp"
 
 namespace croftsim {
 namespace {
 
-constexpr const char* stall_names[] = {"stall_l2",    "stall_home",         "stall_memory", "stall_atomic",
-                                       "stall_fence", "stall_store_buffer", "wait_line",    "wait_network",
-                                       "interrupt",   "wait_kernel",        "stall_fetch",  "stall_translation"};
-static_assert(std::size(stall_names) == static_cast<std::size_t>(Stall::count));
-
-const char* name_of(CoreState state) {
-    switch (state) {
-        case CoreState::idle:
-            return "has no thread";
-        case CoreState::runs:
-            return "runs";
-        case CoreState::waits_fetch:
-            return "waits for an instruction";
-        case CoreState::waits_memory:
-            return "waits for a load or an atomic operation";
-        case CoreState::waits_fence:
-            return "waits for its stores to be acknowledged (fence)";
-        case CoreState::waits_store:
-            return "waits for room in the store buffer";
-        case CoreState::waits_line:
-            return "waits for a line to change (wrs.nto)";
-        case CoreState::waits_message:
-            return "waits for a message (croft.receive)";
-        case CoreState::waits_copy:
-            return "waits for the DMA engine (croft.copy)";
-        case CoreState::waits_network:
-            return "waits for room in the user network (croft.send)";
-        case CoreState::in_kernel:
-            return "is in a system call";
-        case CoreState::trapped:
-            return "stopped at ebreak";
-    }
-    return "";
-}
+// Issuing, then each Stall.
+constexpr const char* causes[] = {
+    "issue",     "stall_l2",     "stall_home", "stall_memory", "stall_atomic", "stall_fence",      "stall_store_buffer",
+    "wait_line", "wait_network", "interrupt",  "wait_kernel",  "stall_fetch",  "stall_translation"};
+static_assert(std::size(causes) == 1 + static_cast<std::size_t>(Stall::count));
 
 // The traffic of the on-chip network, as paper 002 divides it (figure 8).
-enum Category : std::size_t { cpu_req, wb_req, data_resp, sync_req, sync_resp, coh_req, coh_resp, dram_req, dram_resp };
-constexpr const char* category_names[] = {"cpu_req", "wb_req",   "data_resp", "sync_req", "sync_resp",
-                                          "coh_req", "coh_resp", "dram_req",  "dram_resp"};
-
-std::optional<Category> category_of(MessageKind kind) {
-    switch (kind) {
-        case MessageKind::read:
-        case MessageKind::own:
-            return cpu_req;
-        case MessageKind::write_through:
-        case MessageKind::write_back:
-            return wb_req;
-        case MessageKind::data:
-        case MessageKind::write_ack:
-            return data_resp;
-        case MessageKind::atomic:
-        case MessageKind::store_conditional:
-            return sync_req;
-        case MessageKind::atomic_result:
-            return sync_resp;
-        case MessageKind::recall:
-        case MessageKind::invalidate:
-            return coh_req;
-        case MessageKind::recall_answer:
-        case MessageKind::invalidate_ack:
-            return coh_resp;
-        case MessageKind::memory_read:
-        case MessageKind::memory_write:
-            return dram_req;
-        case MessageKind::memory_data:
-        case MessageKind::memory_ack:
-            return dram_resp;
-        default:
-            return std::nullopt;
-    }
-}
-
-constexpr auto causes = [] {
-    std::array<const char*, std::size(stall_names) + 1> names{"issue"};
-    std::copy(std::begin(stall_names), std::end(stall_names), names.begin() + 1);
-    return names;
-}();
+struct Category {
+    const char* name;
+    std::initializer_list<MessageKind> kinds;
+};
+constexpr Category categories[] = {
+    {"cpu_req", {MessageKind::read, MessageKind::own}},
+    {"wb_req", {MessageKind::write_through, MessageKind::write_back}},
+    {"data_resp", {MessageKind::data, MessageKind::write_ack}},
+    {"sync_req", {MessageKind::atomic, MessageKind::store_conditional}},
+    {"sync_resp", {MessageKind::atomic_result}},
+    {"coh_req", {MessageKind::recall, MessageKind::invalidate}},
+    {"coh_resp", {MessageKind::recall_answer, MessageKind::invalidate_ack}},
+    {"dram_req", {MessageKind::memory_read, MessageKind::memory_write}},
+    {"dram_resp", {MessageKind::memory_data, MessageKind::memory_ack}},
+};
 
 }  // namespace
 
@@ -95,7 +40,7 @@ void Machine::describe(ThreadReport& thread) const {
     thread.pc = core.asleep() ? core.waiting_pc() : core.pc();
     thread.return_address = core.hart.x[1];
     if (!thread.state.empty()) return;
-    thread.state = name_of(core.state);
+    thread.state = core.does();
     if (core.state == CoreState::waits_line) thread.address = core.reservation.first();
 }
 
@@ -109,26 +54,23 @@ void Machine::cut_accounts() {
     }
 }
 
-// As counts() does it: a wait that goes on is one up to now.
+// A wait that goes on is one up to now.
 void Machine::finish_recording() {
     for (const auto& tile : tiles_) {
         Core& core = tile->core;
-        if (core.asleep()) {
-            CycleAccount account = core.account;
-            const std::uint64_t from = account.book(core.waits_for(), core.asleep_since, now_);
-            if (from < now_)
-                core.log->tell(ExecutionLog::Waited{core.waiting_pc(), core.waits_for(), from, now_, core.accessing});
-        }
+        if (core.asleep()) core.book(core.waits_for(), core.asleep_since, now_, core.waiting_pc());
         recorder_->finish(core.id, now_, core.pc());
     }
 }
 
-std::pair<std::uint64_t, CycleAccount::Cycles> Machine::spent_by(const Core& core) const {
+Machine::Spent Machine::spent_by(const Core& core) const {
     const bool alive = core.state != CoreState::idle;
     const std::uint64_t active = core.statistics.active + (alive && now_ > core.started ? now_ - core.started : 0);
     CycleAccount account = core.account;
     if (core.asleep()) account.book(core.waits_for(), core.asleep_since, now_);  // not booked yet
-    return {active, account.at(now_)};
+    const CycleAccount::Cycles stalls = account.at(now_);
+    const std::uint64_t stalled = std::reduce(stalls.begin(), stalls.end());
+    return {active, active - std::min(active, stalled), stalls};
 }
 
 std::vector<Statistic> Machine::counts() const {
@@ -141,16 +83,14 @@ std::vector<Statistic> Machine::counts() const {
         const Core& core = tile.core;
         const CoreStatistics& counts = core.statistics;
         if (id < cores_) {
-            const auto [active, stalls] = spent_by(core);
-            std::uint64_t stalled = 0;
-            for (const auto cycles : stalls) stalled += cycles;
+            const auto [active, issued, stalls] = spent_by(core);
             row("core", id, "instructions", "instructions", counts.instructions);
             row("core", id, "active", "cycles", active);
-            row("core", id, "issue", "cycles", active > stalled ? active - stalled : 0);
+            row("core", id, "issue", "cycles", issued);
             const bool translates = description_.kind_of(core.id).dtlb.has_value();
             for (std::size_t i = 0; i < stalls.size(); ++i)
                 if (translates || static_cast<Stall>(i) != Stall::translation)
-                    row("core", id, stall_names[i], "cycles", stalls[i]);
+                    row("core", id, causes[i + 1], "cycles", stalls[i]);
             row("core", id, "handlers", "cycles", counts.handlers);
             row("core", id, "loads", "instructions", counts.loads);
             row("core", id, "stores", "instructions", counts.stores);
@@ -240,14 +180,12 @@ std::vector<Statistic> Machine::counts() const {
         row("messages", 0, name + "_flits", "flits", traffic_[kind].flits);
         row("messages", 0, name + "_hops", "hops", traffic_[kind].hops);
     }
-    if (description_.shared) {
-        std::array<std::uint64_t, std::size(category_names)> flits{};
-        for (std::size_t kind = 0; kind < traffic_.size(); ++kind)
-            if (const auto category = category_of(static_cast<MessageKind>(kind)))
-                flits[*category] += traffic_[kind].flits;
-        for (std::size_t i = 0; i < flits.size(); ++i)
-            row("traffic", 0, category_names[i], "bytes", flits[i] * description_.network.flit);
-    }
+    if (description_.shared)
+        for (const Category& category : categories) {
+            std::uint64_t flits = 0;
+            for (const MessageKind kind : category.kinds) flits += traffic_[static_cast<std::size_t>(kind)].flits;
+            row("traffic", 0, category.name, "bytes", flits * description_.network.flit);
+        }
     return rows;
 }
 

@@ -1,5 +1,7 @@
 // From functional execution to exact time: see fast_forward.hpp.
 
+#include <utility>
+
 #include "machine/machine.hpp"
 
 namespace croftsim {
@@ -38,9 +40,8 @@ void Machine::end_fast_forward() {
     // System calls that were under way are so still, for as long as they were.
     const std::uint64_t skipped = now_ - began;
     skipped_ += skipped;
-    std::vector<KernelEvent> events;
-    for (; !kernel_events_.empty(); kernel_events_.pop()) events.push_back(kernel_events_.top());
-    for (const KernelEvent& event : events) kernel_events_.push({event.time + skipped, event.core});
+    const std::set<KernelEvent> events = std::exchange(kernel_events_, {});
+    for (const KernelEvent& event : events) kernel_events_.insert({event.time + skipped, event.core});
     before->resume(now_);
     for (std::uint32_t id = 0; id < tiles_.size(); ++id) {
         Core& core = tiles_[id]->core;

@@ -131,12 +131,6 @@ void AddressSpace::serialise(Archive& archive) {
         }
 }
 
-// Regions are never adjacent, so a range without holes lies in one.
-bool AddressSpace::covered(std::uint64_t first, std::uint64_t end) const {
-    const auto [region_first, region_end] = region(first);
-    return region_first < region_end && end <= region_end;
-}
-
 bool AddressSpace::map(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission) {
     if (!inside(address, bytes)) return false;
     for (std::uint64_t at = address; at < address + bytes; at += page_bytes) replace(at, {nullptr, true, permission});
@@ -154,7 +148,8 @@ void AddressSpace::unmap(std::uint64_t address, std::uint64_t bytes) {
 }
 
 bool AddressSpace::protect(std::uint64_t address, std::uint64_t bytes, std::uint8_t permission) {
-    if (!inside(address, bytes) || !covered(address, address + bytes)) return false;
+    // Regions are never adjacent, so a range without holes lies in one.
+    if (!inside(address, bytes) || region(address).second < address + bytes) return false;
     for_each_page(address, bytes, [&](Page& page) {
         Page by = page;
         by.permission = permission;

@@ -113,7 +113,6 @@ private:
     void release(Page& page);
     void erase_region(std::uint64_t first, std::uint64_t end);
     void insert_region(std::uint64_t first, std::uint64_t end);
-    bool covered(std::uint64_t first, std::uint64_t end) const;
 
     std::vector<std::unique_ptr<Leaf>> leaves_;
     std::map<std::uint64_t, std::uint64_t> regions_;  // first -> end; disjoint, and never adjacent

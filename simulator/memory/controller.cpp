@@ -79,16 +79,9 @@ void MemoryController::serve_next(std::uint64_t time) {
     const DramRank::Place place = place_of(message->line);
     const DramRank::Burst burst = rank_->next(place, writes, time);
     rank_->perform(place, writes, burst);
-    switch (burst.meets) {
-        case DramRank::Meets::open_row:
-            ++statistics_.open_rows;
-            break;
-        case DramRank::Meets::closed_bank:
-            ++statistics_.closed_banks;
-            break;
-        case DramRank::Meets::other_row:
-            ++statistics_.other_rows;
-    }
+    statistics_.open_rows += burst.meets == DramRank::Meets::open_row;
+    statistics_.closed_banks += burst.meets == DramRank::Meets::closed_bank;
+    statistics_.other_rows += burst.meets == DramRank::Meets::other_row;
     answer(message, burst.first + shape_.latency - rank_->idle_read(),
            burst.first + shape_.write_latency - rank_->idle_write());
     plan_choice();

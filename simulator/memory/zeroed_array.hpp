@@ -9,9 +9,9 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <type_traits>
-#include <utility>
 
 #include "memory/huge_pages.hpp"
 
@@ -22,25 +22,18 @@ class ZeroedArray {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
 public:
-    explicit ZeroedArray(std::size_t count) : bytes_(count * sizeof(T)) {
-        void* const at = is_mapped() ? map() : std::memset(::operator new(bytes_, alignment), 0, bytes_);
+    explicit ZeroedArray(std::size_t count) : first_(nullptr, Release{count * sizeof(T)}) {
+        const std::size_t bytes = count * sizeof(T);
+        void* const at = is_mapped(bytes) ? map(bytes) : std::memset(::operator new(bytes, alignment), 0, bytes);
         if (!at) throw std::bad_alloc();
-        first_ = static_cast<T*>(at);
-    }
-    ~ZeroedArray() { release(); }
-    ZeroedArray(ZeroedArray&& other) noexcept
-        : bytes_(std::exchange(other.bytes_, 0)), first_(std::exchange(other.first_, nullptr)) {}
-    ZeroedArray& operator=(ZeroedArray&& other) noexcept {
-        std::swap(bytes_, other.bytes_);
-        std::swap(first_, other.first_);
-        return *this;
+        first_.reset(static_cast<T*>(at));
     }
 
     T& operator[](std::size_t i) { return first_[i]; }
     const T& operator[](std::size_t i) const { return first_[i]; }
-    T* data() { return first_; }
-    const T* data() const { return first_; }
-    std::size_t size() const { return bytes_ / sizeof(T); }
+    T* data() { return first_.get(); }
+    const T* data() const { return first_.get(); }
+    std::size_t size() const { return first_.get_deleter().bytes / sizeof(T); }
 
 private:
     static constexpr std::size_t page = HugePages<T>::page;
@@ -50,10 +43,10 @@ private:
     static constexpr std::size_t least_mapped = 64 << 10, small_page = 4 << 10;
 
 #if defined(__linux__)
-    bool is_mapped() const { return bytes_ >= least_mapped; }
-    std::size_t mapped_bytes() const { return (bytes_ + small_page - 1) / small_page * small_page; }
-    void* map() const {
-        return bytes_ >= page && bytes_ <= most_in_huge_pages ? map_huge() : map_bytes(mapped_bytes());
+    static bool is_mapped(std::size_t bytes) { return bytes >= least_mapped; }
+    static std::size_t mapped_bytes(std::size_t bytes) { return (bytes + small_page - 1) / small_page * small_page; }
+    static void* map(std::size_t bytes) {
+        return bytes >= page && bytes <= most_in_huge_pages ? map_huge(bytes) : map_bytes(mapped_bytes(bytes));
     }
     static void* map_bytes(std::size_t bytes) {
         void* const got =
@@ -61,31 +54,34 @@ private:
         return got == MAP_FAILED ? nullptr : got;
     }
     // Aligned to a huge page: mapped with one page more, of which the ends are given back.
-    void* map_huge() const {
-        const std::size_t whole = mapped_bytes();
+    static void* map_huge(std::size_t bytes) {
+        const std::size_t whole = mapped_bytes(bytes);
         void* const got = map_bytes(whole + page);
         if (!got) return nullptr;
         auto* const at = static_cast<std::byte*>(got);
         const std::size_t before = (page - reinterpret_cast<std::size_t>(at) % page) % page;
         if (before) ::munmap(at, before);
         if (before < page) ::munmap(at + before + whole, page - before);
-        ::madvise(at + before, bytes_ / page * page, MADV_HUGEPAGE);
+        ::madvise(at + before, bytes / page * page, MADV_HUGEPAGE);
         return at + before;
     }
-    void release() {
-        if (first_ && is_mapped())
-            ::munmap(first_, mapped_bytes());
+    static void release(T* at, std::size_t bytes) {
+        if (is_mapped(bytes))
+            ::munmap(at, mapped_bytes(bytes));
         else
-            ::operator delete(first_, alignment);
+            ::operator delete(at, alignment);
     }
 #else
-    bool is_mapped() const { return false; }
-    void* map() const { return nullptr; }
-    void release() { ::operator delete(first_, alignment); }
+    static bool is_mapped(std::size_t) { return false; }
+    static void* map(std::size_t) { return nullptr; }
+    static void release(T* at, std::size_t) { ::operator delete(at, alignment); }
 #endif
 
-    std::size_t bytes_;
-    T* first_;
+    struct Release {
+        std::size_t bytes;
+        void operator()(T* at) const { release(at, bytes); }
+    };
+    std::unique_ptr<T[], Release> first_;
 };
 
 }  // namespace croftsim
