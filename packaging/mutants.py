@@ -67,9 +67,12 @@ class Workshop:
             capture_output=True,
             text=True,
         ).stdout.splitlines()
-        for path in listed:
-            if (ROOT / path).is_file():
-                self.write(path, self.original(path))
+        there = {path for path in listed if (ROOT / path).is_file()}
+        for path in there:
+            self.write(path, self.original(path))
+        for file in self.tree.rglob("*"):
+            if file.is_file() and str(file.relative_to(self.tree)) not in there:  # of an earlier commit
+                file.unlink()
 
     def original(self, path: str) -> bytes:
         content = (ROOT / path).read_bytes()
