@@ -69,7 +69,9 @@ def test_a_protocol_or_a_model_of_cores_is_named_where_the_page_says():
 
 def test_one_class_is_every_level_and_only_the_memory_system_knows_it():
     own = {"coherence/cache_level.hpp", "coherence/cache_level.cpp"}
-    assert naming("CacheLevel") == own | {"coherence/level_system.hpp", "coherence/level_system.cpp"}
+    assert naming("CacheLevel") == own | {
+        f"coherence/{file}" for file in ("level_system.hpp", "level_system.cpp", "level_invariants.cpp")
+    }
 
 
 def test_a_topology_is_named_where_the_page_says():
