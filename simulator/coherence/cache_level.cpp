@@ -129,11 +129,10 @@ void CacheLevel::serve(Message* message, LevelLine& line, std::uint64_t start) {
 
 // Another child owns all of the line, and nobody has to be asked but it.
 bool CacheLevel::may_answer_itself(const Message& request, LevelLine& line) {
-    if (!owners_answer_ || line.owned != whole_line || request.of_program) return false;
+    if (!owners_answer_ || line.owned != whole_line) return false;
     const std::uint32_t owner = owners_.owner_of(line, 0);
     if (owner == request.requester || owners_.owned_by(line, owner) != whole_line) return false;
-    return request.kind == MessageKind::read ||
-           (request.kind == MessageKind::own && request.mask == whole_line && sharers(line).empty());
+    return request.may_own || (request.kind == MessageKind::own && request.mask == whole_line && sharers(line).empty());
 }
 
 // The owner has sent the requester the line.

@@ -470,6 +470,10 @@ TEST_CASE("owners that answer requests themselves: nothing is lost, nobody is st
                 {0, Protocol::mesi, false, true});
             CHECK(!lost);
             CHECK(found.stuck == 0);
+            // A dirty line comes for a store-conditional that then stores nothing: it is dirty all the same.
+            for (const bool l2 : {false, true})
+                check({{a, l2}, {b}}, {{{Do::lr}, {Do::sc, 0, 0}, {Do::evict}}, {{Do::store, 1, 4}, {Do::release}}}, 0,
+                      4, {0, Protocol::mesi, false, true});
         }
     const std::vector<std::vector<Step>> three{
         {{Do::add, 0, 1}, {Do::load, 1}}, {{Do::add, 0, 1}}, {{Do::store, 1, 4}}};

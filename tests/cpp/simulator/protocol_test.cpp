@@ -424,50 +424,6 @@ TEST_CASE("a reader of a line that another owns gets all of it, and the owner st
     CHECK(bare.statistic("bank", "owns") == 1);
 }
 
-TEST_CASE(
-    "an owner that answers itself is three messages away, and not four; the home is told, and knows the new owner") {
-    struct Took {
-        std::uint64_t load, atomic, recalls, acks, flits;
-    };
-    const auto took = [](Protocol protocol, LevelDescription::Answers answers) {
-        MachineDescription machine = four_by_four({protocol});
-        machine.shared->answers = answers;
-        Bare bare(machine);
-        const std::uint64_t at = BareMachine::data(0);
-        bare.give(13, {addi(5, 0, 7), sw(5, 8, 0), fence}, at);
-        bare.run();
-        const std::vector<Word> load{rdcycle(30), lw(6, 8, 0), addi(6, 6, 0), rdcycle(31)};
-        bare.give(14, load, at);
-        bare.run();
-        bare.give(13, {addi(5, 0, 8), sw(5, 8, 0), fence}, at);
-        bare.run();
-        bare.give(15, {addi(5, 0, 2), rdcycle(30), amoadd_w(7, 5, 8), addi(7, 7, 0), rdcycle(31)}, at);
-        bare.run();
-        CHECK(bare.x(14, 6) == 7);
-        CHECK(bare.x(15, 7) == 8);
-        bare.give(12, {lw(6, 8, 0)}, at);
-        bare.run();
-        CHECK(bare.x(12, 6) == 10);
-        return Took{bare.x(14, 31) - bare.x(14, 30), bare.x(15, 31) - bare.x(15, 30), bare.statistic("bank", "recalls"),
-                    bare.statistic("messages", "invalidate_ack"), bare.statistic("messages", "recall_answer_flits")};
-    };
-    for (const Protocol protocol : {Protocol::mesi, Protocol::moesi}) {
-        CAPTURE(name_of(protocol));
-        const Took home = took(protocol, LevelDescription::Answers::home);
-        const Took owner = took(protocol, LevelDescription::Answers::owner);
-        // From the owner to the reader is one hop; to the home and from there to the reader are nine.
-        CHECK(home.load == 77);
-        CHECK(owner.load == 45);
-        CHECK(home.atomic == 82);
-        CHECK(owner.atomic == 50);
-        CHECK(owner.recalls == home.recalls);
-        CHECK(owner.acks == home.acks + 3);
-        // Lines that are written pass the home by; so do those that are read where their owner stays the owner.
-        CHECK(home.flits == 3 * 5);
-        CHECK(owner.flits == (protocol == Protocol::mesi ? 2 * 5 + 1 : 3));
-    }
-}
-
 TEST_CASE("GPU-WB that fetches: a store that misses waits as long as a load, and one to a whole line not at all") {
     MachineDescription machine = four_by_four({Protocol::gpu_wb_fetch});
     machine.kinds[0].core.loads_block = CoreDescription::Loads::at_once;
