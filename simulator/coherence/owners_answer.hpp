@@ -11,7 +11,7 @@
 // whatever the home sends the requester is behind the line. The home waits for an owner and a requester, and neither
 // waits for anybody, so this ends as any recall does.
 //
-// A reader that could never own the line gets it from the home. It may have two requests for a line under way, and an
+// A reader that could never own the line gets it from the home. It may have two requests for a line under way. Then an
 // older answer of the home's might come behind a newer one of the owner's.
 //
 // The first of the two tells the home that the requester is an owner or a sharer now. The requester may give the line
