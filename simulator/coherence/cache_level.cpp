@@ -143,9 +143,7 @@ void CacheLevel::owner_answers(const Message& request, LevelLine& line, std::uin
         return has_copy(request, line, time);
     }
     ++counts_.owns;
-    owners_.take(line, whole_line);
-    owners_.give(line, whole_line, request.requester);
-    line.shown = false;
+    owns(line, whole_line, request.requester);
 }
 
 // No other child owns any of the bytes any more, or, for a plain copy, the bytes here are up to date. `is_new`: the
@@ -187,9 +185,7 @@ void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
     // Bytes of other owners are not here, but for those that owners have just shown.
     message->mask |= ~line.owned;
     if (message->may_own && line.exclusive && line.owned == 0 && sharers(line).empty_but_for(reader)) {
-        sharers(line).remove(reader);
-        owners_.give(line, whole_line, reader);
-        line.shown = false;
+        owns(line, whole_line, reader);
         message->exclusive = true;
         message->owned = whole_line;
     } else {
@@ -197,6 +193,13 @@ void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
     }
     answer(message, leaves(line, time));
     pass_through(line, time);
+}
+
+// The bytes are the child's alone from now on.
+void CacheLevel::owns(LevelLine& line, std::uint64_t bytes, std::uint32_t child) {
+    sharers(line).remove(child);
+    owners_.give(line, bytes, child);
+    line.shown = false;
 }
 
 void CacheLevel::has_copy(const Message& request, LevelLine& line, std::uint64_t time) {
@@ -216,13 +219,11 @@ void CacheLevel::answer_after_invalidations(Message* message, LevelLine& line, s
 
 // Whoever else had a copy has dropped it.
 void CacheLevel::grant(Message* message, LevelLine& line, std::uint64_t time) {
-    sharers(line).remove(message->requester);
-    owners_.give(line, message->mask, message->requester);
+    owns(line, message->mask, message->requester);
     message->kind = MessageKind::data;
     message->exclusive = true;
     message->owned = message->mask;
     message->bytes = line.bytes;
-    line.shown = false;
     answer(message, leaves(line, time));
     pass_through(line, time);
 }

@@ -113,6 +113,7 @@ private:
     void owner_answers(const Message& request, LevelLine& line, std::uint64_t time);
     void read(Message* message, LevelLine& line, std::uint64_t time);
     void has_copy(const Message& request, LevelLine& line, std::uint64_t time);
+    void owns(LevelLine& line, std::uint64_t bytes, std::uint32_t child);
     void grant(Message* message, LevelLine& line, std::uint64_t time);
     void answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t start);
     bool keeps_copy(const Message& request, LevelLine& line);

@@ -42,11 +42,12 @@ std::vector<LevelDescription> own_levels(const MachineDescription& machine, cons
     return levels;
 }
 
-// The bytes that the message carries to the home because their owner gives them up, or shows them.
+// The bytes that the message carries because their owner gives them up, or shows them. It carries them to the home, or to
+// their next owner, where they may look for their place.
 std::uint64_t given_up(const Message& message) {
-    const bool answers =
-        message.kind == MessageKind::write_back || (message.kind == MessageKind::recall_answer && !message.no_payload);
-    return answers ? message.mask : message.kind == MessageKind::own ? message.owned : 0;
+    if (message.kind == MessageKind::recall_answer) return message.no_payload ? 0 : message.mask;
+    if (message.kind == MessageKind::write_back) return message.mask;
+    return message.kind == MessageKind::own || message.dirty ? message.owned : 0;
 }
 
 bool only_tiles_ask_banks(const MachineDescription& machine) {
@@ -85,6 +86,7 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
         const std::vector<LevelDescription> levels = own_levels(machine, machine.kind_of(tile));
         for (auto level = levels.rbegin(); level != levels.rend(); ++level) add(*level, tile, 1, tile);
     }
+    owners_answer_ = std::ranges::any_of(caches_, &CacheLevel::has_owners_answer);
 }
 
 void LevelSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
@@ -115,27 +117,26 @@ std::array<std::uint8_t, line_bytes> LevelSystem::latest(std::uint64_t line) {
     std::array<std::uint8_t, line_bytes> bytes;
     post_.memory().read_dram(line, bytes.data(), line_bytes);
     const auto put = [&](std::uint64_t mask, const std::uint8_t* from) { put_masked(bytes.data(), from, mask); };
+    std::vector<Message*> sent;  // and in no queue of a node yet
+    post_.for_each_unrouted([&](Message& message) {
+        if (message.line == line && given_up(message)) sent.push_back(&message);
+    });
+    const auto put_arriving = [&](std::uint32_t node) {
+        const auto take = [&](Message& message) {
+            if (message.line == line && message.destination == node) put(given_up(message), message.bytes.data());
+        };
+        post_.for_each_arriving(node, take);
+        for (Message* message : sent) take(*message);
+        if (node >= first_node_) caches_[node - first_node_].for_each_waiting_line(take);
+    };
     for (std::uint32_t index = 0; index < caches_.size(); ++index) {
         if (!may_hold(index, line)) continue;
         CacheLevel& cache = caches_[index];
         if (const LevelLine* copy = cache.lines().find(line); copy && cache.has_latest(*copy)) bytes = copy->bytes;
-        const auto on_its_way = [&](Message& message) {
-            if (message.line == line && message.destination == first_node_ + index)
-                put(given_up(message), message.bytes.data());
-        };
-        post_.for_each_arriving(first_node_ + index, on_its_way);
-        post_.for_each_unrouted(on_its_way);
-    }
-    const auto moves = [&](Message& message) {  // to a new owner, past its home; there it may look for its place
-        const bool brings = message.kind == MessageKind::data || message.kind == MessageKind::alarm;
-        if (brings && message.dirty && message.line == line) put(message.owned, message.bytes.data());
-    };
-    if (machine_.has_owners_that_answer()) {
-        post_.for_each_unrouted(moves);
-        for (std::uint32_t node = 0; node < first_node_ + nodes(); ++node) post_.for_each_arriving(node, moves);
-        for (CacheLevel& cache : caches_) cache.for_each_waiting_line(moves);
+        put_arriving(first_node_ + index);
     }
     for (std::uint32_t id = 0; id < l1s_.size(); ++id) {
+        if (owners_answer_) put_arriving(id);
         const L1Line* const copy = traits_of(machine_.kind_of(id).protocol).owns ? l1s_[id]->l1.find(line) : nullptr;
         if (copy) put(copy->dirty, copy->bytes.data());
     }

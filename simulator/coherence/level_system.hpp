@@ -82,9 +82,10 @@ private:
     std::vector<Caches> asks_;  // of each tile's L1
     std::vector<HomeTimes> times_;
     std::vector<bool> shares_dirty_;  // of each node below children_
+    bool owners_answer_ = false;      // somewhere
     std::vector<L1Requester*> l1s_;
     std::vector<Core*> cores_;
 };
-static_assert(is_listed<LevelSystem, 296>);
+static_assert(is_listed<LevelSystem, 304>);
 
 }  // namespace croftsim

@@ -233,12 +233,6 @@ struct MachineDescription {
             for (std::uint32_t first = 0; first < tiles(); first += level->shared_by)
                 visit(*level, first, std::min(level->shared_by, tiles() - first));
     }
-    bool has_owners_that_answer() const {
-        const auto do_so = [](const LevelDescription& level) {
-            return level.answers == LevelDescription::Answers::owner;
-        };
-        return (shared && do_so(*shared)) || std::ranges::any_of(levels, do_so);
-    }
     bool has_software_coherence() const {
         return std::ranges::any_of(kinds, [](const CoreKind& k) { return !traits_of(k.protocol).writers_invalidate; });
     }
