@@ -1,6 +1,7 @@
 #include "core/core.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/hexadecimal.hpp"
 #include "contract/requester.hpp"
@@ -47,18 +48,22 @@ constexpr StateTraits states[] = {
     {CoreState::waits_memory, "waits for a load or an atomic operation", Stall::home},
     {CoreState::waits_fence, "waits for its stores to be acknowledged (fence)", Stall::fence},
     {CoreState::waits_store, "waits for room in the store buffer", Stall::store_buffer},
-    {CoreState::waits_line, "waits for a line to change (wrs.nto)", Stall::line},
     {CoreState::waits_message, "waits for a message (croft.receive)", Stall::network},
     {CoreState::waits_copy, "waits for the DMA engine (croft.copy)", Stall::network},
     {CoreState::waits_network, "waits for room in the user network (croft.send)", Stall::network},
+    {CoreState::waits_line, "waits for a line to change (wrs.nto)", Stall::line},
     {CoreState::in_kernel, "is in a system call"},
     {CoreState::trapped, "stopped at ebreak"},
 };
+static_assert(std::size(states) == 1 + static_cast<std::size_t>(CoreState::trapped) &&
+                  std::ranges::all_of(states,
+                                      [](const StateTraits& one) { return &states[std::size_t(one.state)] == &one; }),
+              "each, in the order of CoreState");
 
 }  // namespace
 
-const char* Core::does() const { return std::ranges::find(states, state, &StateTraits::state)->does; }
-Stall Core::waits_for() const { return std::ranges::find(states, state, &StateTraits::state)->waits_for; }
+const char* Core::does() const { return states[static_cast<std::size_t>(state)].does; }
+Stall Core::waits_for() const { return states[static_cast<std::size_t>(state)].waits_for; }
 
 bool Core::fetch() {
     if (runs_ahead && checkpoint.full()) return false;

@@ -59,6 +59,7 @@ void Machine::finish_recording() {
     for (const auto& tile : tiles_) {
         Core& core = tile->core;
         if (core.asleep()) core.book(core.waits_for(), core.asleep_since, now_, core.waiting_pc());
+        core.account.cut(now_);  // it is counted once, whoever counts behind this
         recorder_->finish(core.id, now_, core.pc());
     }
 }
