@@ -14,8 +14,8 @@ void key_of_answers(Keys& in, LevelDescription& level) {
     static const Words<Answers> answers{{"home", Answers::home}, {"owner", Answers::owner}};
     in.defaulted_word("answers", level.answers, answers,
                       "who answers a request for a line that another L1 or level before it owns as a whole. home: it "
-                      "has the bytes brought first; owner: that one does at once, and the requester tells the home so; "
-                      "without, home");
+                      "has the bytes brought first; owner: that one does at once, unless the requester could never own "
+                      "the line, and the requester tells the home so; without, home");
 }
 
 template <class Keys>

@@ -84,13 +84,12 @@ void check_levels(const MachineDescription& machine, Problems& problems) {
                                 "= \"filter\" needs a level before it, or L1s of mesi or moesi: those of ",
                                 name_of(kind.protocol), " leave words with their home, and a filter has no bytes");
     // Some L1s own what they write, and every level does.
-    const bool l1s_own = std::ranges::any_of(machine.kinds, [](const CoreKind& kind) {
-        return traits_of(kind.protocol).owns || (kind.l2 && traits_of(kind.protocol).home == HomeIn::shared);
-    });
+    const bool have_owners = std::ranges::any_of(
+        machine.kinds, [](const CoreKind& kind) { return kind.l2 || traits_of(kind.protocol).owns; });
     const LevelDescription* const nearest = !machine.levels.empty() ? &machine.levels.front()
                                             : machine.shared        ? &*machine.shared
                                                                     : nullptr;
-    if (nearest && nearest->answers == LevelDescription::Answers::owner && !l1s_own)
+    if (nearest && nearest->answers == LevelDescription::Answers::owner && !have_owners)
         problems.impossible(nearest->name == "bank" ? "shared.answers" : "level[0].answers",
                             "= \"owner\" has no meaning: none of the L1s before it owns what it writes");
     // Statistics are told apart by these names.

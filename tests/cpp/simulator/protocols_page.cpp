@@ -93,7 +93,8 @@ std::string level(std::uint64_t seed, std::uint64_t operations) {
            "- s: a write concerns sharers.\n\n" +
            table.markdown(quiet, events) +
            "\nHere, and at the bank, the home answers every request. Where a machine file says `answers = \"owner\"`, "
-           "the owner of a whole line answers a reader or its next owner itself. The requester tells the home so "
+           "the owner of a whole line answers its next owner itself, and a reader that could own it. The requester "
+           "tells the home so "
            "(`simulator/coherence/owners_answer.hpp`).\n"
            "\nWhile it waits for the bank (filling), or for those before it (recalling, invalidating, evicting, or "
            "obeying the bank):\n\n" +
