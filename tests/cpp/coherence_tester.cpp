@@ -52,6 +52,17 @@ std::uint64_t number_in(const char* text, std::uint64_t most) {
     return value;
 }
 
+constexpr const char* help =
+    R"(coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES] [--filter PROTOCOL]
+                 [--answers home|owner] [--prefetch LINES] [--changes N] [--cores N] [--seed N]
+
+Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at most 64) whose L1s take
+turns among the protocols named; --l1 may be given again. Each may have a private L2, and so many CORES in a row a cache
+that they share, before the banks. The banks may be a snoop filter, which levels ask by that PROTOCOL. Homes answer
+requests for lines that others own, or owners do. L1s may prefetch so many LINES ahead. One operation in N finds that
+pages change. Without --l1 each protocol beside MESI, then all together, also with more levels and with owners that
+answer; then again where pages change, and ddc. Exits with 1 if a value was wrong.)";
+
 struct Tested {
     std::vector<Protocol> l1s;
     std::uint32_t private_l2_ways = 0, cluster = 0, changes = 0;
@@ -112,19 +123,7 @@ int main(int count, char** arguments) {
         for (int i = 1; i < count; i += 2) {
             const std::string name = arguments[i];
             if (name == "--help") {
-                std::puts(
-                    "coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES] "
-                    "[--filter PROTOCOL] [--answers home|owner] [--changes N]\n                 [--cores N] [--seed "
-                    "N]\n\n"
-                    "Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at "
-                    "most 64)\nwhose L1s take turns among the protocols named; --l1 may be given again. Each may have "
-                    "a "
-                    "private L2, and\nso many CORES in a row a cache that they share, before the banks. The banks may "
-                    "be a snoop "
-                    "filter,\nwhich levels ask by that PROTOCOL. Homes answer requests for lines that others own, or "
-                    "owners do. One operation in N finds that pages\nchange. Without "
-                    "--l1 each protocol beside MESI, then all together, also "
-                    "with more levels; then again where\npages change, and ddc. Exits with 1 if a value was wrong.");
+                std::puts(help);
                 return 0;
             }
             if (i + 1 == count) throw std::invalid_argument("a value is missing behind " + name);

@@ -128,11 +128,13 @@ TEST_CASE(
         for (const Protocol level : {Protocol::mesi, Protocol::moesi})
             for (const std::uint32_t ways : {0, 2})
                 for (const std::uint32_t cluster : {0, 4})
-                    for (const std::uint32_t changes : {0, 60}) {
+                    for (const auto& [changes, owners_answer] :
+                         {std::pair{0u, false}, std::pair{60u, false}, std::pair{60u, true}}) {
                         CAPTURE(name_of(l1));
                         CAPTURE(name_of(level));
                         CAPTURE(ways);
                         CAPTURE(cluster);
+                        CAPTURE(owners_answer);
                         RandomTester::Options options =
                             on(ways || cluster ? std::vector{l1, Protocol::denovo, Protocol::gpu_wb} : std::vector{l1},
                                20'000, ways + cluster + 1);
@@ -140,7 +142,7 @@ TEST_CASE(
                         options.machine.cluster = cluster;
                         options.machine.levels_protocol = level;
                         options.machine.is_filter = true;
-                        options.machine.owners_answer = ways == cluster / 2;
+                        options.machine.owners_answer = owners_answer;
                         options.changes = changes;
                         RandomTester tester(options);
                         const RandomTester::Counts& counts = tester.run();
