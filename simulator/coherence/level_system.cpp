@@ -42,8 +42,8 @@ std::vector<LevelDescription> own_levels(const MachineDescription& machine, cons
     return levels;
 }
 
-// The bytes that the message carries because their owner gives them up, or shows them. It carries them to the home, or to
-// their next owner, where they may look for their place.
+// The bytes that the message carries because their owner gives them up, or shows them. They go to the home or to their
+// next owner, where they may look for their place.
 std::uint64_t given_up(const Message& message) {
     if (message.kind == MessageKind::recall_answer) return message.no_payload ? 0 : message.mask;
     if (message.kind == MessageKind::write_back) return message.mask;
