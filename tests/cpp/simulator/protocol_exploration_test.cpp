@@ -373,6 +373,45 @@ TEST_CASE("message passing: who reads the flag that an atomic set reads the word
         }
 }
 
+TEST_CASE("a line that has come for one word brings no other word that another core owns") {
+    for (const Protocol a : l1_protocols())
+        for (const Protocol b : l1_protocols()) {
+            CAPTURE(name_of(a));
+            CAPTURE(name_of(b));
+            bool stale = false, seen = false;
+            explore({{a}, {b}},
+                    {{{Do::store, 1, 5}, {Do::release}, {Do::add, 0, 1}},
+                     {{Do::add, 0, 0}, {Do::acquire}, {Do::load, 2}, {Do::load, 1}}},
+                    [&](World& world) {
+                        const auto& got = world.results(1);
+                        seen |= got[0] == 1;
+                        stale |= got[0] == 1 && got[2] != 5;
+                    });
+            CHECK(!stale);
+            CHECK(seen);
+        }
+}
+
+TEST_CASE("an owner whose dirty line others read loses its reservation when one of them writes before it") {
+    for (const Protocol a : {Protocol::mesi, Protocol::moesi})
+        for (const Protocol b : l1_protocols()) {
+            CAPTURE(name_of(b));
+            bool wrong = false, failed = false;
+            explore({{a}, {b}, {Protocol::mesi}},
+                    {{{Do::store, 0, 1}, {Do::lr}, {Do::sc, 0, 2}}, {{Do::add, 0, 1}}, {{Do::load}}},
+                    [&](World& world) {
+                        const bool stored = world.results(0)[1] == 0;
+                        const std::uint32_t reserved = world.results(0)[0], added_to = world.results(1)[0];
+                        failed |= !stored;
+                        // Between the two there was no addition: it was before the store, before the lr, or is behind.
+                        if (stored) wrong |= added_to == 1 && reserved != 2;
+                        if (stored) wrong |= world.latest(0) != (added_to == 2 ? 3u : 2u);
+                    });
+            CHECK(!wrong);
+            CHECK(failed);
+        }
+}
+
 TEST_CASE("of two load-reserved and store-conditional pairs that succeed none loses the other's write") {
     for (const Caches& a : all_caches())
         for (const Caches& b : all_caches()) {
