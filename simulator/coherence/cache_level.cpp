@@ -20,9 +20,13 @@ CacheLevel::CacheLevel(std::uint32_t node, const LevelDescription& level, const 
       asks_level_(place.parent != nullptr),
       is_filter_(level.is_filter()),
       owners_answer_(level.answers == LevelDescription::Answers::owner),
-      shares_dirty_(place.shares_dirty),
+      memory_first_(level.memory == LevelDescription::Memory::first),
+      traits_(place.traits),
       fill_(asks_level_ ? place.parent->fill : 0),
       drop_(asks_level_ ? place.parent->drop : 0),
+      tells_(asks_level_ && place.parent->told),
+      resume_(level.resume),
+      write_(level.write),
       lines_({level.size, line_bytes, level.ways, 1, level.replacement}, place.caches, place.children) {}
 
 void CacheLevel::receive(Message* message) {
@@ -31,6 +35,7 @@ void CacheLevel::receive(Message* message) {
         case MessageKind::recall:
             return demand(message, message->time);
         case MessageKind::data:
+            if (message->pushed) return take_pushed(message);
             if (message->by_owner) send_up(owner_has_answered(message->line, post_.pool()), message->time);
             return fill(message);
         case MessageKind::write_back:
@@ -63,6 +68,7 @@ void CacheLevel::begin(Message* message, std::uint64_t start) {
         lines_.touch(*line);
         return serve(message, *line, start);
     }
+    if (line && ask_giver(message, *line, start + times_.service)) return;
     ++counts_.misses;
     if (line) line->busy = true;  // the copy stays until the parent has answered, or takes it away
     begin_fill(message, start + times_.service);
@@ -93,6 +99,7 @@ bool CacheLevel::install(Message& request, Message& arrival) {
         assert(line->owned == 0 && "a line that leaves is nobody's");
         lines_.assign(*line, request.line);
         line->here = false;
+        line->gives = nobody;
     }
     if (asks_level_) {
         if (!line->here) line->bytes = arrival.bytes;  // else these are the same, and perhaps have not come at all
@@ -169,6 +176,7 @@ void CacheLevel::carry_out(Message* message, LevelLine& line, std::uint64_t star
         conditional_ended(message->requester, listed);
     }
     const bool wrote = perform(*message, line, listed, start);
+    line.here = true;
     const bool reads = message->kind == MessageKind::atomic_result;
     const std::uint64_t done = reads ? when_read : start + (passes_on ? 0 : store_);
     if (!wrote) return answer(message, leaves(line, done));
@@ -191,6 +199,12 @@ void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
     } else {
         has_copy(*message, line, time);
     }
+    if (memory_first_ && line.dirty) {
+        write_to_memory(line, time, true);
+        line.dirty = line.here = false;
+        line.busy = true;
+        return open(line.address, Phase::invalidating, 1, message);
+    }
     answer(message, leaves(line, time));
     pass_through(line, time);
 }
@@ -199,12 +213,13 @@ void CacheLevel::read(Message* message, LevelLine& line, std::uint64_t time) {
 void CacheLevel::owns(LevelLine& line, std::uint64_t bytes, std::uint32_t child) {
     sharers(line).remove(child);
     owners_.give(line, bytes, child);
-    line.shown = false;
+    line.shown = line.pushed = false;
 }
 
 void CacheLevel::has_copy(const Message& request, LevelLine& line, std::uint64_t time) {
     if (!request.tracked) return;
     sharers(line).add(request.requester);
+    if (traits_[request.requester].gives_clean) line.gives = request.requester;
     if (insists(request.requester)) keep(line.address, time);
 }
 
@@ -214,7 +229,7 @@ void CacheLevel::answer_after_invalidations(Message* message, LevelLine& line, s
         line.busy = true;
         return open(line.address, Phase::invalidating, told, message);
     }
-    message->kind == MessageKind::own ? grant(message, line, time) : answer(message, leaves(line, time));
+    message->kind == MessageKind::own ? grant(message, line, time) : acknowledge(message, line, time);
 }
 
 // Whoever else had a copy has dropped it.
@@ -231,14 +246,31 @@ void CacheLevel::grant(Message* message, LevelLine& line, std::uint64_t time) {
 // A requester that still has the copy that it had when it asked.
 bool CacheLevel::keeps_copy(const Message& request, LevelLine& line) {
     return sharers(line).contains(request.requester) ||
-           (request.pinned && owners_.owned_by(line, request.requester) == whole_line);
+           (request.pinned && !line.pushed && owners_.owned_by(line, request.requester) == whole_line);
 }
 
 // Whether nothing has to come from memory for it: the bytes are here or at an owner, or the requester has them.
 bool CacheLevel::has_bytes_for(const Message& request, LevelLine& line) {
-    if (line.here) return true;
+    if (line.here || (request.kind == MessageKind::write_through && request.mask == whole_line)) return true;
     const bool is_another = owners_.owned_by(line, request.requester) != whole_line;
     return (line.owned == whole_line && is_another) || (request.pinned && keeps_copy(request, line));
+}
+
+// MESIF: whether the child that gives the line has been asked for its bytes, instead of memory.
+bool CacheLevel::ask_giver(Message* message, LevelLine& line, std::uint64_t time) {
+    if (!is_filter_ || line.owned || line.gives == nobody || line.gives == message->requester) return false;
+    if (!sharers(line).contains(line.gives)) return false;
+    ++counts_.hits;
+    lines_.touch(line);
+    Message* const recall = post_.pool().make(MessageKind::recall, line.gives, line.address);
+    recall->mask = recall->owned = whole_line;
+    recall->recall = Recall::copy;
+    recall->requester = node_;
+    post_.send(node_, recall, leaves(line, time));
+    ++counts_.recalls;
+    line.busy = true;
+    open(line.address, Phase::recalling, 1, message);
+    return true;
 }
 
 // A filter has served a request, and keeps no bytes of it. Memory gets those that are nobody's to write back any more.
@@ -265,7 +297,7 @@ std::uint32_t CacheLevel::recall_owners(LevelLine& line, std::uint64_t bytes, st
         Message* message = post_.pool().make(MessageKind::recall, owner, line.address);
         // An owner of the whole line owns it as a line.
         message->mask = message->owned = part == whole_line ? whole_line : part & bytes;
-        message->recall = how == Recall::share && !may_share(owner) ? Recall::downgrade : how;
+        message->recall = how == Recall::share && !traits_[owner].shares_dirty ? Recall::downgrade : how;
         message->requester = node_;  // whom to answer
         message->answer_to = answer_to == nobody ? 0 : answer_to + 1;
         post_.send(node_, message, leaves(line, time));
@@ -297,7 +329,7 @@ std::uint64_t CacheLevel::merge(LevelLine& line, const Message& message, std::ui
     if (answers && message.no_payload) return part;
     put_masked(line.bytes.data(), message.bytes.data(), part);
     const bool stays = answers && message.recall == Recall::share;
-    if (part && !stays && !(is_filter_ && message.clean)) line.dirty = true;
+    if (part && !stays && !((is_filter_ || asks_level_) && message.clean)) line.dirty = true;
     if (part == whole_line) line.here = true;
     return part;
 }
@@ -306,7 +338,9 @@ void CacheLevel::take_back(Message* message) {
     use_port(message->time, times_.occupancy);
     ++counts_.write_backs;
     if (LevelLine* line = lines_.find(message->line)) {
-        owners_.take(*line, merge(*line, *message, message->mask));
+        const bool told = message->clean;  // no more than that its owner has none of it any more
+        owners_.take(*line, told ? owners_.owned_by(*line, message->requester) : merge(*line, *message, message->mask));
+        if (message->forward_to && !line->busy) push_on(*line, *message, message->time + times_.service);
         if (!line->busy) pass_through(*line, message->time);
     }
     post_.pool().release(message);
@@ -319,7 +353,13 @@ void CacheLevel::answered(Message* message) {
     LevelLine& line = *lines_.find(address);  // busy until all have answered
     if (message->by_owner && !std::exchange(awaiting(*message).by_owner, true)) owner_answers(*asked_for, line, time);
     if (message->kind == MessageKind::recall_answer) {
+        if (message->mask) line.pushed = false;
         if (message->answer_to && !message->by_owner) --awaiting(*message).answers_left;  // the requester has nothing
+        const bool is_given = is_filter_ && !line.owned && message->recall == Recall::copy;  // by a sharer
+        if (is_given && message->mask == whole_line) {
+            line.bytes = message->bytes;
+            line.here = true;
+        }
         const std::uint64_t shown = merge(line, *message, message->mask);
         if (message->recall == Recall::copy || message->recall == Recall::share) {  // it stays the owner
             asked_for->mask |= shown;                                               // as good as bytes of its own
@@ -331,6 +371,8 @@ void CacheLevel::answered(Message* message) {
         owners_.take(line, message->owned & owners_.owned_by(line, message->requester));
         if (message->tracked) sharers(line).add(message->requester);
     }
+    const bool is_newer = message->kind == MessageKind::recall_answer && message->mask && !message->clean;
+    const std::uint64_t resumed = time + resume_ + (is_newer ? write_ : 0);
     const auto ended = take_answer(message);
     if (!ended) return;
 
@@ -349,15 +391,15 @@ void CacheLevel::answered(Message* message) {
         pass_through(line, time);
     } else if (ended->phase == Phase::recalling && !has_bytes_for(*current, line)) {  // the owner had it clean (E)
         line.busy = true;
-        begin_fill(current, time);
+        begin_fill(current, resumed);
     } else if (ended->phase == Phase::recalling) {
-        carry_out(current, line, time, false);
+        carry_out(current, line, resumed, false);
     } else if (ended->phase == Phase::obeying) {
         obey(current, &line, time);
     } else if (current->kind == MessageKind::own) {
-        grant(current, line, time);
+        grant(current, line, resumed);
     } else {
-        answer(current, leaves(line, time));
+        acknowledge(current, line, resumed);
     }
     go_on(*ended, time);
 }
@@ -381,6 +423,7 @@ void CacheLevel::demand(Message* demand, std::uint64_t time) {
     }
     LevelLine* const line = lines_.find(demand->line);
     const bool recalls = demand->kind == MessageKind::recall;
+    if (line && recalls && demand->recall == Recall::copy && !line->is_owned_above()) return obey(demand, line, time);
     if (!line || line->is_owned_above() != recalls) return obey(demand, nullptr, time);
     Recall how = recalls ? demand->recall : Recall::revoke;
     if (const std::uint64_t until = kept_until(line->address);
@@ -470,9 +513,10 @@ LevelLine* CacheLevel::make_room(Message& arrival) {
 // may overtake it.
 void CacheLevel::evict(LevelLine& line, std::uint64_t time) {
     if (line.dirty) ++counts_.written_back;
-    if (line.dirty && asks_level_) {
+    if (asks_level_ && (line.dirty || (tells_ && line.exclusive))) {
         Message* const message = post_.pool().make(MessageKind::write_back, 0, line.address);
-        message->mask = whole_line;
+        message->clean = !line.dirty;
+        message->mask = line.dirty ? whole_line : 0;
         message->bytes = line.bytes;
         send_up(message, time);
     } else if (line.dirty) {
@@ -494,7 +538,7 @@ void CacheLevel::digest(Digest& to) {
         for (std::size_t word = 0; word < line_bytes / 4; ++word)
             to.add(line.owned >> (4 * word) & 1 ? owners_.owner_of(line, word) + 1u : 0u);
         sharers(line).for_each([&](std::uint32_t sharer) { to.add(sharer + 1u); });
-        to.add(line.shown | line.here << 1);
+        to.add(line.shown | line.here << 1 | line.pushed << 2 | std::uint64_t{line.gives} << 3);
         if (line.here) to.add_bytes(line.bytes);
     });
     for (const std::uint32_t child : failed_) to.add(child);

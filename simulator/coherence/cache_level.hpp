@@ -7,6 +7,7 @@
 //
 //     I  not here     S  a copy     E  exclusive: nobody has it but its children     M  exclusive, and dirty
 //     O  dirty, and not exclusive: others have copies (where the parent lets the owner of a dirty line stay, mesi.hpp)
+//     F  a copy that this cache gives to the next reader: of those that have one, it has read the line last (MESIF)
 //
 // A line that comes from memory is exclusive. For each line here the cache knows its children's sharers, which have a
 // tracked copy: MESI's readers, levels, and cores that have a reservation there. It also knows which child owns which
@@ -44,12 +45,15 @@
 namespace croftsim {
 
 // A *snoop filter* is such a cache without bytes. It knows who has the lines. Whoever needs a line gets it from its
-// owner, or, if there is none, from memory, on the way through the filter.
+// owner, or, if there is none, from memory, on the way through the filter. Under MESIF the child that has read the line
+// last is asked before memory is. It may have dropped its copy silently, so that memory is asked after all.
 
 struct alignas(AnyLine::host_bytes) LevelLine : AnyLine, OwnedWords {
     bool exclusive = false;
     bool shown = false;  // owners have shown what they own, and cannot have changed it since: the bytes here are good
     bool here = false;   // the bytes are here; a filter has them only while it serves a request
+    bool pushed = false;      // its owner has got it unasked, and may have dropped it
+    std::uint32_t gives = 0;  // MESIF's F, if it is a sharer: the child that has read the line last
 
     bool is_owned_above() const { return exclusive || dirty; }
 };
@@ -60,7 +64,7 @@ public:
         std::size_t caches;                     // among which lines go round; a power of two
         std::uint32_t children;                 // every child's node is below that
         const HomeTimes* parent;                // of the level behind it; null: memory
-        const std::vector<bool>& shares_dirty;  // whether a child's node does: MOESI
+        const std::vector<ProtocolTraits>& traits;  // of each child's node
     };
     struct Counts {  // beside its statistics
         static constexpr bool is_plain = true;
@@ -70,6 +74,7 @@ public:
         std::uint64_t recalls = 0;                      // sent
         std::uint64_t invalidated = 0;                  // lines that the parent has taken away
         std::uint64_t by_owners = 0;                    // requests that an owner has answered
+        std::uint64_t pushed = 0, pushes_refused = 0;   // lines passed on to a child unasked; come unasked, and dropped
     };
 
     CacheLevel(std::uint32_t node, const LevelDescription& level, const Place& place, Post& post,
@@ -118,12 +123,16 @@ private:
     void answer_after_invalidations(Message* message, LevelLine& line, std::uint64_t start);
     bool keeps_copy(const Message& request, LevelLine& line);
     bool has_bytes_for(const Message& request, LevelLine& line);
+    // Home-forwarding (home_forwarding.cpp)
+    void push_on(LevelLine& line, const Message& forward, std::uint64_t time);
+    void take_pushed(Message* message);
+    void acknowledge(Message* message, LevelLine& line, std::uint64_t time);
+    bool ask_giver(Message* message, LevelLine& line, std::uint64_t time);
     void pass_through(LevelLine& line, std::uint64_t time);
     void take_back(Message* message);
     std::uint64_t merge(LevelLine& line, const Message& message, std::uint64_t bytes);
     std::uint32_t recall_owners(LevelLine& line, std::uint64_t bytes, std::uint32_t but, Recall how, std::uint64_t time,
                                 std::uint32_t answer_to = nobody);
-    bool may_share(std::uint32_t child) const { return shares_dirty_[child]; }
     std::uint32_t invalidate_sharers(LevelLine& line, std::uint32_t but, std::uint64_t time);
     SharerSet sharers(const LevelLine& line) { return lines_.sharers(line); }
     std::uint64_t leaves(LevelLine& line, std::uint64_t time) { return line.sent = std::max(line.sent, time); }
@@ -145,8 +154,11 @@ private:
     const bool asks_level_;      // and not memory
     const bool is_filter_;
     const bool owners_answer_;
-    const std::vector<bool>& shares_dirty_;
+    const bool memory_first_;    // before a reader, where a filter keeps no bytes
+    const std::vector<ProtocolTraits>& traits_;  // of children
     const std::uint32_t fill_, drop_;  // the parent's; 0 for memory
+    const bool tells_;                 // it of a clean line that leaves
+    const std::uint32_t resume_, write_;
     Port port_;
     BasicLineCache<LevelLine> lines_;
     WordOwners owners_;
@@ -160,6 +172,6 @@ private:
     std::vector<Kept> kept_;
     Counts counts_;
 };
-static_assert(is_listed<CacheLevel, 448>);
+static_assert(is_listed<CacheLevel, 488>);
 
 }  // namespace croftsim

@@ -31,7 +31,7 @@ void GpuL1::flush_line(L1Line& line, std::uint64_t time) {
     changed(line);
 }
 
-void GpuL1::acknowledged(std::uint64_t time) {
+void GpuL1::acknowledged(std::uint64_t, std::uint64_t time) {
     --unacknowledged_;
     wake_stores(time, unacknowledged_ == 0);
 }

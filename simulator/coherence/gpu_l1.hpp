@@ -32,7 +32,7 @@ protected:
     void flush_line(L1Line& line, std::uint64_t time) final;  // its dirty bytes go home
     bool readers_invalidate() const final { return true; }
     void arrived(const Message&, L1Line&) override {}
-    void acknowledged(std::uint64_t time) final;
+    void acknowledged(std::uint64_t line, std::uint64_t time) final;
     // Bytes of a line go home; counts as an outstanding store.
     void write_through(std::uint64_t line, std::uint64_t mask, const std::uint8_t* bytes, std::uint64_t time);
 

@@ -11,6 +11,7 @@ void HomeEngine::receive(Message* message) {
     switch (message->kind) {
         case MessageKind::recall_answer:
         case MessageKind::invalidate_ack:
+        case MessageKind::memory_ack:
             return answered(message);
         case MessageKind::memory_data:
         case MessageKind::alarm:

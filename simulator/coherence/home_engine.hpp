@@ -161,6 +161,6 @@ private:
     Port& port_;
     std::vector<Transaction> transactions_;  // few; in the order in which they began
 };
-static_assert(is_listed<HomeEngine, 152>);
+static_assert(is_listed<HomeEngine, 160>);
 
 }  // namespace croftsim

@@ -10,6 +10,7 @@ namespace croftsim {
 
 void L1Requester::receive(Message* message) {
     heard_ = message->time;
+    if (deadline() <= heard_) send_due(heard_);
     switch (message->kind) {
         case MessageKind::data:
             return message->of_program ? program_data(message) : data(message);
@@ -18,9 +19,9 @@ void L1Requester::receive(Message* message) {
         case MessageKind::invalidate:
             return invalidate(message);
         case MessageKind::write_ack: {
-            const std::uint64_t time = message->time;
+            const std::uint64_t time = message->time, line = message->line;
             post_.pool().release(message);
-            return acknowledged(time);
+            return acknowledged(line, time);
         }
         case MessageKind::atomic_result:
             return finish_atomic(message, home_.fill);
@@ -29,7 +30,22 @@ void L1Requester::receive(Message* message) {
     }
 }
 
+// A line for which nobody has asked (home_forwarding.cpp). If something of it is under way, that will bring it.
+void L1Requester::take_pushed(Message* message) {
+    const std::uint64_t time = message->time, line = message->line;
+    if (!awaits_store(line) && !load_waits_for(line) && !access_waits_for(line) && !prefetch_of(line) &&
+        !l1.find(line)) {
+        L1Line& place = install(line, time);
+        place.bytes = message->bytes;
+        place.valid = place.owned = whole_line;
+        touch(place);
+        changed(place);
+    }
+    post_.pool().release(message);
+}
+
 void L1Requester::data(Message* message) {
+    if (message->pushed) return take_pushed(message);
     const std::uint64_t time = message->time, line = message->line;
     if (message->by_owner) send(owner_has_answered(line, post_.pool()), time);
     const std::optional<Prefetch> prefetch = end_prefetch(line);

@@ -23,6 +23,7 @@ L1Requester::L1Requester(const MachineDescription& machine, const CoreKind& kind
 }
 
 void L1Requester::send(Message* message, std::uint64_t time) {
+    if (deadline() <= time) send_due(time);
     message->requester = tile_;
     if (check_) message->epoch = check_->epoch(tile_);
     message->destination = post_.home_of(message->line, tile_);
@@ -114,16 +115,20 @@ void L1Requester::ask_for_program(std::uint64_t line, std::uint64_t time) {
 
 // ---- stores ----
 
-Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t value, bool) {
+Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) {
     check_page(address, size, Permission::write, "a store");
     const std::uint64_t line = line_of(address);
     const auto offset = static_cast<unsigned>(address - line);
     const unsigned first = std::min(size, line_bytes - offset);
-    if (!has_room(first == size ? 1 : 2)) return sleep(CoreState::waits_store);
+    if (!allocate && first == size)  // else it allocates after all
+        if (const auto done = store_around(line, mask_of(address, size), offset, size, value)) return *done;
+    const bool in_two = first < size;
+    if (!has_room(in_two ? 2 : 1) || waits_in_order(line) || (in_two && waits_in_order(line + line_bytes)))
+        return sleep(CoreState::waits_store);
     if (awaits_prefetch(line) || awaits_prefetch(line_of(address + size - 1))) return sleep(CoreState::waits_store);
     // The second part may have to be tried again: writing the first twice does no harm.
     Access done = store_part(line, offset, first, value);
-    if (first < size) {
+    if (in_two) {
         if (done != Access::done) {
             core_.state = CoreState::waits_store;  // the second part is still to come
             return Access::retry;
@@ -131,9 +136,9 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
         if (awaits_prefetch(line + line_bytes)) return sleep(CoreState::waits_store);  // since the first part
         done = store_part(line + line_bytes, 0, size - first, value >> (8 * first));
     }
-    return done == Access::done && kind_.core.outstanding_stores == 0 && stores_under_way()
-               ? wait_for_store(address, size, value)
-               : done;
+    const bool waits = awaits_store(line) || awaits_store(line_of(address + size - 1));
+    return done == Access::done && kind_.core.outstanding_stores == 0 && waits ? wait_for_store(address, size, value)
+                                                                               : done;
 }
 
 Access L1Requester::store_part(std::uint64_t line, unsigned offset, unsigned size, std::uint64_t value) {
@@ -157,8 +162,12 @@ void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
     core_.model->store_done(time);
     if (core_.state == CoreState::waits_store && pending_.kind != Pending::Kind::store)
         core_.wake(time, Stall::store_buffer);
-    if (core_.state == CoreState::waits_fence && all_done)
-        core_.wake(std::max(time, core_.asleep_since + kind_.core.fence_least), Stall::fence);
+    if (core_.state == CoreState::waits_fence && all_done) {
+        const bool beside = kind_.core.fence_cost == CoreDescription::Fence::beside;
+        const std::uint32_t passed = beside ? kind_.core.cost[static_cast<std::size_t>(Cost::fence)] - 1 : 0;
+        const std::uint64_t over = std::max(time, core_.asleep_since + kind_.core.fence_least);
+        core_.wake(std::max(over - passed, core_.asleep_since), Stall::fence);  // its own cycles follow
+    }
 }
 
 // ---- atomics ----
@@ -198,7 +207,7 @@ Access L1Requester::fence() {
     return Access::done;
 }
 
-Access L1Requester::operate(LineOperation operation, std::uint64_t address, std::uint8_t) {
+Access L1Requester::operate(LineOperation operation, std::uint64_t address, std::uint8_t options) {
     const std::uint64_t time = core_.time();
     switch (operation) {
         case LineOperation::drop_all:
@@ -221,6 +230,8 @@ Access L1Requester::operate(LineOperation operation, std::uint64_t address, std:
     }
     check_page(address, 1, Permission::none, "a cache operation");
     const std::uint64_t line = line_of(address);
+    if (operation == LineOperation::forward)
+        if (const auto done = forward(line, options)) return *done;
     if (awaits_store(line) || awaits_prefetch(line)) return sleep(CoreState::waits_store);
     L1Line* const found = l1.find(line);
     if (!found) return Access::done;

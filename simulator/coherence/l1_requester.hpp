@@ -57,8 +57,8 @@ public:
     Access fence() final;
     void ask_for_program(std::uint64_t line, std::uint64_t time) final;
     void receive(Message* message) final;
-    std::uint64_t deadline() const final { return never; }
-    void send_due(std::uint64_t) final {}
+    std::uint64_t deadline() const override { return never; }
+    void send_due(std::uint64_t) override {}
 
     Found look(std::uint64_t address, unsigned size, std::uint8_t* to) final;
     bool stores_under_way() const override { return false; }
@@ -86,6 +86,8 @@ public:
             if (inside(line.address)) flush_line(line, time);
         });
     }
+    // Pages are about to change: what has been collected leaves.
+    virtual void send_collected(std::uint64_t /*time*/) {}
     // Pages are gone.
     template <class Inside>
     void forget(Inside inside) {
@@ -115,6 +117,14 @@ protected:
     virtual std::uint64_t dirtied(std::uint64_t mask) const { return mask; }
     // Stores to the line are on their way that a load would have to see.
     virtual bool awaits_store(std::uint64_t /*line*/) const { return false; }
+    // A store that is not to bring the line, of which a protocol may make something else: then what has become of it.
+    virtual std::optional<Access> store_around(std::uint64_t /*line*/, std::uint64_t /*mask*/, unsigned /*offset*/,
+                                               unsigned /*size*/, std::uint64_t /*value*/) {
+        return std::nullopt;
+    }
+    virtual std::optional<Access> forward(std::uint64_t /*line*/, std::uint8_t /*options*/) { return std::nullopt; }
+    // Whether a store to the line has to wait for those before it.
+    virtual bool waits_in_order(std::uint64_t /*line*/) const { return false; }
     // The line's bytes in such a store, if all of these are among them.
     virtual const std::uint8_t* awaiting(std::uint64_t /*line*/, std::uint64_t /*mask*/) const { return nullptr; }
     // The line is about to lose its place.
@@ -127,7 +137,7 @@ protected:
     virtual bool readers_invalidate() const = 0;
     // The line has arrived, as far as the message says, and has been installed.
     virtual void arrived(const Message& message, L1Line& line) = 0;
-    virtual void acknowledged(std::uint64_t /*time*/) {}
+    virtual void acknowledged(std::uint64_t /*line*/, std::uint64_t /*time*/) {}
     // Whether the core may store to the whole line by itself.
     virtual bool may_write_all(const L1Line& line) const { return line.dirty == whole_line; }
     // Whether an owner that is downgraded stays a sharer.
@@ -185,6 +195,7 @@ private:
         if (how != Reserve::no) line.kept_until = time + machine_.shared->reservation_hold;
     }
     void data(Message* message);
+    void take_pushed(Message* message);
     void program_data(Message* message);
     std::uint64_t kept_until(std::uint64_t line);
     void recall(Message* message);

@@ -66,18 +66,17 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
       children_(only_tiles_ask_banks(machine)
                     ? machine.tiles()
                     : static_cast<std::uint32_t>(machine.nodes() + machine.tiles() * (machine.levels.size() + 1))),
-      last_level_{0, static_cast<std::uint32_t>(machine.shared->places.size()), machine.shared->hashed} {
+      last_level_(last_of(*machine.shared)) {
     const std::uint32_t tiles = machine.tiles();
     const SharedCacheDescription& shared = *machine.shared;
     for (std::uint32_t i = 0; i < last_level_.count; ++i) {
-        const std::size_t go_round = shared.hashed ? 1 : last_level_.count;
-        caches_.emplace_back(first_node_ + i, shared, CacheLevel::Place{go_round, children_, nullptr, shares_dirty_},
-                             post, check);
+        const std::size_t go_round = last_level_.by == Caches::By::round ? last_level_.count : 1;
+        caches_.emplace_back(first_node_ + i, shared, CacheLevel::Place{go_round, children_, nullptr, traits_}, post,
+                             check);
         places_.push_back({shared.name, no_tile, {}});
     }
-    shares_dirty_.resize(children_);
-    for (std::uint32_t tile = 0; tile < tiles; ++tile)
-        shares_dirty_[tile] = traits_of(machine.kind_of(tile).protocol).shares_dirty;
+    traits_.resize(children_, traits_of(Protocol::mesi));
+    for (std::uint32_t tile = 0; tile < tiles; ++tile) traits_[tile] = traits_of(machine.kind_of(tile).protocol);
     asks_.assign(tiles, last_level_);
     times_.assign(tiles, shared);
     machine.for_each_cluster(
@@ -89,14 +88,24 @@ LevelSystem::LevelSystem(const MachineDescription& machine, Standstill& post, Co
     owners_answer_ = std::ranges::any_of(caches_, &CacheLevel::has_owners_answer);
 }
 
+LevelSystem::Caches LevelSystem::last_of(const SharedCacheDescription& shared) {
+    const bool by_controller = shared.sliced_by == LevelDescription::SlicedBy::controller;
+    return {0, static_cast<std::uint32_t>(shared.places.size()),
+            by_controller   ? Caches::By::controller
+            : shared.hashed ? Caches::By::hash
+                            : Caches::By::round};
+}
+
 void LevelSystem::add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile) {
-    const auto index = static_cast<std::uint32_t>(caches_.size());
-    shares_dirty_[first_node_ + index] = traits_of(level.protocol).shares_dirty;
-    caches_.emplace_back(first_node_ + index, level, CacheLevel::Place{1, children_, &times_[first], shares_dirty_},
-                         post_, check_);
-    places_.push_back({level.name, tile, asks_[first]});
+    const Caches slices{static_cast<std::uint32_t>(caches_.size()), level.slices};
+    for (std::uint32_t index = slices.first; index < slices.first + slices.count; ++index) {
+        traits_[first_node_ + index] = traits_of(level.protocol);
+        caches_.emplace_back(first_node_ + index, level, CacheLevel::Place{1, children_, &times_[first], traits_},
+                             post_, check_);
+        places_.push_back({level.name, tile, asks_[first]});
+    }
     for (std::uint32_t i = first; i < first + tiles; ++i) {
-        asks_[i] = {index, 1};
+        asks_[i] = slices;
         times_[i] = level;
     }
 }
@@ -154,7 +163,7 @@ void LevelSystem::write(std::uint64_t address, std::span<const std::uint8_t> fro
     for_each_line(address, from.size(),
                   [&](std::uint64_t line, std::size_t offset, std::size_t count, std::size_t done) {
                       lines.push_back(line);
-                      LevelLine* const found = caches_[last_level_.index(line)].lines().find(line);
+                      LevelLine* const found = caches_[index_of(last_level_, line)].lines().find(line);
                       if (found && !machine_.shared->is_filter())
                           found->dirty = true;
                       else
@@ -205,6 +214,7 @@ bool LevelSystem::is_under_way(Inside inside) {
 void LevelSystem::drop(std::uint64_t address, std::uint64_t bytes, bool discard) {
     const std::uint64_t end = address + bytes;
     const auto inside = [&](std::uint64_t line) { return line >= address && line < end; };
+    for (L1Requester* l1 : l1s_) l1->send_collected(post_.stands_at());
     if (is_under_way(inside)) post_.settle();
     if (!discard) {  // memory gets the latest
         // Not before: a load that is under way would be answered from behind such a flush, and miss what it has stored.
@@ -274,6 +284,9 @@ void LevelSystem::statistics(std::uint32_t id, bool holds_threads, const Row& ro
         row(level, id, "evictions", "lines", of.evictions);
         row(level, id, "write_backs", "lines", of.written_back);
         row(level, id, "invalidated", "lines", of.invalidated);
+        if (!machine_.forwarding) continue;
+        row(level, id, "pushed", "lines", of.pushed);
+        row(level, id, "pushes_refused", "lines", of.pushes_refused);
     }
 }
 
@@ -296,6 +309,7 @@ void LevelSystem::statistics(const Row& row) const {
         row(level, of_level, "evictions", "lines", more.evictions);
         row(level, of_level, "recalls", "messages", more.recalls);
         row(level, of_level, "invalidations", "messages", as_home.invalidations);
+        if (machine_.forwarding) row(level, of_level, "pushed", "lines", more.pushed);
         if (caches_[index].has_owners_answer()) row(level, of_level, "by_owners", "requests", more.by_owners);
         if (place.asks.count > 0) {
             row(level, of_level, "written_back", "lines", more.written_back);

@@ -31,7 +31,8 @@ public:
     void sent_to(std::uint32_t index, std::uint64_t line) override { caches_[index].lines().expect_search(line); }
     void arrives_at(std::uint32_t index, std::uint64_t line) override { caches_[index].lines().expect_use(line); }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t node) const override {
-        return first_node_ + (node < asks_.size() ? asks_[node] : places_[node - first_node_].asks).index(line);
+        const Caches& asked = node < asks_.size() ? asks_[node] : places_[node - first_node_].asks;
+        return asked.count == 0 ? Post::no_home : first_node_ + index_of(asked, line);
     }
     bool is_spread(std::uint64_t) const override { return true; }
     void read(std::uint64_t line, std::size_t offset, std::span<std::uint8_t> to, std::uint32_t tile) override;
@@ -45,20 +46,25 @@ public:
     void serialise(Archive& archive) override { archive.each(caches_); }
 
 private:
-    // Caches of one level, among which lines go round.
+    // Caches of one level, among which lines are shared out.
     struct Caches {
+        enum class By : std::uint8_t { hash, round, controller };
         std::uint32_t first = 0, count = 0;
-        bool hashed = false;  // else lines go round
-        std::uint32_t index(std::uint64_t line) const {
-            if (count == 1) return first;
-            return first + (hashed ? hash_of(line, count) : static_cast<std::uint32_t>(line / line_bytes % count));
-        }
+        By by = By::hash;
     };
+    std::uint32_t index_of(const Caches& caches, std::uint64_t line) const {
+        if (caches.count == 1) return caches.first;
+        if (caches.by == Caches::By::controller) return caches.first + post_.controller_of(line) - machine_.tiles();
+        return caches.first + (caches.by == Caches::By::hash
+                                   ? hash_of(line, caches.count)
+                                   : static_cast<std::uint32_t>(line / line_bytes % caches.count));
+    }
     struct Place {
         std::string level;   // of its statistics
         std::uint32_t tile;  // or no_tile
         Caches asks;         // none: memory
     };
+    static Caches last_of(const SharedCacheDescription& shared);
     // The next cache, of these tiles from `first` on; it asks what they have asked so far, and they ask it.
     void add(const LevelDescription& level, std::uint32_t first, std::uint32_t tiles, std::uint32_t tile);
     template <class Inside>
@@ -68,7 +74,7 @@ private:
     void write_back(std::uint64_t begin, std::uint64_t end);
     // Only one of the banks may have the line.
     bool may_hold(std::uint32_t index, std::uint64_t line) const {
-        return index >= last_level_.count || last_level_.index(line) == index;
+        return index >= last_level_.count || index_of(last_level_, line) == index;
     }
 
     const MachineDescription& machine_;
@@ -81,11 +87,11 @@ private:
     std::vector<Place> places_;
     std::vector<Caches> asks_;  // of each tile's L1
     std::vector<HomeTimes> times_;
-    std::vector<bool> shares_dirty_;  // of each node below children_
-    bool owners_answer_ = false;      // somewhere
+    std::vector<ProtocolTraits> traits_;  // of each node below children_
+    bool owners_answer_ = false;          // somewhere
     std::vector<L1Requester*> l1s_;
     std::vector<Core*> cores_;
 };
-static_assert(is_listed<LevelSystem, 304>);
+static_assert(is_listed<LevelSystem, 288>);
 
 }  // namespace croftsim

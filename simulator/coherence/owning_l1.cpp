@@ -48,10 +48,12 @@ Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned of
         if (check_) check_->buffered(tile_, line + offset, size, value, {core_.pc(), core_.time()});
         return Access::done;
     }
-    if (queue_.size() >= std::max(kind_.core.outstanding_stores, 1u)) return sleep(CoreState::waits_store);
+    if (queue_.size() >= (in_order_ ? 1 : std::max(kind_.core.outstanding_stores, 1u)))
+        return sleep(CoreState::waits_store);
     ++statistics_.store_misses;
     Message* const message = own(line, mask, core_.time());
     queue_.push_back({line, message->mask, mask, core_.pc(), {}});
+    if (in_order_) writable.clear();
     if (L1Line* const found = l1.find(line)) {
         found->awaits_store = true;
         changed(*found);
@@ -69,7 +71,7 @@ void OwningL1::stored_here(const L1Line& line, std::uint64_t mask, CoherenceChec
 Access OwningL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                         std::uint64_t address, std::uint64_t operand) {
     check_atomic(address, size_of(type), "an atomic operation");
-    if (find(line_of(address)) || awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
+    if (is_behind(line_of(address)) || awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
     begin(Pending::Kind::atomic, type, rd, address);
     pending_.operation = operation;
     pending_.is_unsigned = is_unsigned;
@@ -95,7 +97,7 @@ bool OwningL1::atomic_ahead(AtomicOperation operation, LoadType type, bool is_un
 
 Access OwningL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
     check_atomic(address, size_of(type), "a store-conditional");
-    if (find(line_of(address)) || awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
+    if (is_behind(line_of(address)) || awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
     if (!core_.reservation.permits_store(line_of(address))) {
         core_.reservation.lose();
         core_.set_result(LoadType::i64, rd, 1);
@@ -163,7 +165,7 @@ void OwningL1::arrived(const Message& message, L1Line& line) {
         }
         queue_.erase(store);
         if (pending_.kind == Pending::Kind::store && queue_.empty()) finish_store(message.time + home_.fill);
-        return wake_stores(message.time, queue_.empty());
+        return wake_stores(message.time, stores_done());
     }
     const bool atomic = pending_.kind == Pending::Kind::atomic || pending_.kind == Pending::Kind::store_conditional;
     if (atomic && line_of(pending_.address) == message.line) complete_atomic(line, message.time + home_.fill);
@@ -175,10 +177,20 @@ void OwningL1::digest(Digest& to) {
         for (const std::uint64_t value : {store.line, store.wanted, store.mask}) to.add(value);
         for (std::size_t i = 0; i < store.bytes.size(); ++i) to.add(store.mask >> i & 1 ? store.bytes[i] : 0);
     }
+    for (const CollectedStore& store : collected_.all()) {
+        for (const std::uint64_t value : {store.line, store.mask, std::uint64_t{store.sent}}) to.add(value);
+        for (std::size_t i = 0; i < store.bytes.size(); ++i) to.add(store.mask >> i & 1 ? store.bytes[i] : 0);
+    }
 }
 
-// Dirty bytes go home. A clean line of its own leaves silently: the home learns of it when it recalls the line.
+// Dirty bytes go home. A clean line of its own leaves silently, unless the home wants to be told: else it learns of it
+// when it recalls the line.
 void OwningL1::leave(L1Line& line, std::uint64_t time) {
+    if (!line.dirty && line.owned == whole_line && home_.told) {
+        Message* const told = post_.pool().make(MessageKind::write_back, 0, line.address);
+        told->clean = true;
+        return send(told, time);
+    }
     if (!line.dirty) return;
     write_back(line, line.owned | line.dirty, time);
     if (!line.owned) lose_reservation(core_, line.address, time);  // MOESI's O: nobody will tell of another's write
@@ -191,6 +203,9 @@ void OwningL1::write_back(const L1Line& line, std::uint64_t mask, std::uint64_t 
     send(message, time);
 }
 
-bool OwningL1::flush(std::uint64_t, std::uint64_t&) { return queue_.empty(); }
+bool OwningL1::flush(std::uint64_t time, std::uint64_t&) {
+    send_collected(time);
+    return stores_done();
+}
 
 }  // namespace croftsim

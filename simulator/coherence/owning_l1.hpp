@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/archive.hpp"
+#include "coherence/collected_stores.hpp"
 #include "coherence/l1_requester.hpp"
 
 namespace croftsim {
@@ -21,14 +22,17 @@ public:
                   std::uint64_t operand) final;
     bool atomic_ahead(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
                       std::uint64_t address, std::uint64_t operand) final;
-    bool fence_ahead() final { return queue_.empty() && !check_; }
+    bool fence_ahead() final { return stores_done() && !check_; }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
     void digest(Digest& to) final;
     void serialise(Archive& archive) override {
         L1Requester::serialise(archive);
-        archive(queue_);
+        archive(queue_, collected_);
     }
-    bool stores_under_way() const final { return !queue_.empty(); }
+    bool stores_under_way() const final { return !stores_done(); }
+    std::uint64_t deadline() const final { return collected_.due(); }
+    void send_due(std::uint64_t time) final;
+    void send_collected(std::uint64_t time) final;
 
 protected:
     // The bytes to own for a write of these.
@@ -43,15 +47,28 @@ protected:
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) final;
     bool stays_here(const L1Line& line, std::uint64_t mask) const final {
-        return (mask & ~line.owned) == 0 && !find(line.address);
+        return (mask & ~line.owned) == 0 && !find(line.address) && !waits_in_order(line.address);
+    }
+    // A store that has to ask is the last one until it is answered, but for those that join it.
+    bool waits_in_order(std::uint64_t line) const final {
+        return (in_order_ && !queue_.empty() && !find(line)) || collected_.find(line);
     }
     void stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) final;
-    bool awaits_store(std::uint64_t line) const final { return find(line) != nullptr; }
+    bool awaits_store(std::uint64_t line) const final { return find(line) || collected_.find(line); }
     const std::uint8_t* awaiting(std::uint64_t line, std::uint64_t mask) const final {
+        const auto bytes_of = [mask](const auto* store) {
+            return store && (mask & ~store->mask) == 0 ? store->bytes.data() : nullptr;
+        };
         const Store* const store = find(line);
-        return store && (mask & ~store->mask) == 0 ? store->bytes.data() : nullptr;
+        return store ? bytes_of(store) : bytes_of(collected_.find(line));
     }
-    bool may_write_all(const L1Line& line) const final { return (line.owned & line.dirty) == whole_line; }
+    std::optional<Access> store_around(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
+                                       std::uint64_t value) final;
+    std::optional<Access> forward(std::uint64_t line, std::uint8_t options) final;
+    void acknowledged(std::uint64_t line, std::uint64_t time) final;
+    bool may_write_all(const L1Line& line) const final {
+        return (line.owned & line.dirty) == whole_line && !waits_in_order(line.address);
+    }
     void leave(L1Line& line, std::uint64_t time) final;
     bool flush(std::uint64_t time, std::uint64_t& flushed) final;
     void flush_line(L1Line&, std::uint64_t) final {}  // dirty lines have an owner, whom everyone can find
@@ -73,8 +90,18 @@ private:
     Access ask_for_atomic();
     void complete_atomic(L1Line& line, std::uint64_t usable);
 
+    // Whether an atomic of the line has to wait for stores.
+    bool is_behind(std::uint64_t line) const { return (in_order_ && !queue_.empty()) || awaits_store(line); }
+    bool stores_done() const { return queue_.empty() && collected_.empty(); }
+    // Home-forwarding (home_forwarding.cpp)
+    bool forwards() const { return machine_.forwarding && traits_of(kind_.protocol).writers_invalidate; }
+    std::uint32_t forwards_to(std::uint64_t line) const;
+    void send_entry(CollectedStore& entry, std::uint64_t time, std::uint8_t options = 0, bool forwards = false);
+
     std::vector<Store> queue_;
+    CollectedStores collected_;
+    const bool in_order_ = kind_.core.stores == CoreDescription::Stores::in_order;
 };
-static_assert(is_listed<OwningL1, 8656>);
+static_assert(is_listed<OwningL1, 8688>);
 
 }  // namespace croftsim

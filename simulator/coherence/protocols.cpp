@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "coherence/denovo.hpp"
 #include "coherence/denovo_line.hpp"
@@ -32,8 +33,11 @@ constexpr Known known[] = {
     {{Protocol::denovo_line, "denovo_line", HomeIn::shared, false, true}, make<DenovoLine>},
     {{Protocol::gpu_wb_fetch, "gpu_wb_fetch", HomeIn::shared, false, false}, make<GpuWbFetch>},
     {{Protocol::moesi, "moesi", HomeIn::shared, true, true, true}, make<Mesi>},
+    // Only between levels (cache_level.hpp).
+    {{Protocol::mesif, "mesif", HomeIn::shared, true, true, false, true}, nullptr},
 };
-static_assert(std::ranges::all_of(known,
+constexpr std::size_t of_l1s = std::size(known) - 1;
+static_assert(std::ranges::all_of(std::span(known).first(of_l1s),
                                   [](const Known& one) {
                                       return (one.make == nullptr) == (one.traits.home == HomeIn::tiles);
                                   }),
@@ -49,7 +53,8 @@ static_assert(std::ranges::all_of(all,
 
 }  // namespace
 
-std::span<const ProtocolTraits> protocols() { return all; }
+std::span<const ProtocolTraits> all_protocols() { return all; }
+std::span<const ProtocolTraits> protocols() { return all_protocols().first(of_l1s); }
 const ProtocolTraits& traits_of(Protocol protocol) { return all[static_cast<std::size_t>(protocol)]; }
 
 std::unique_ptr<L1Requester> make_l1(const MachineDescription& machine, const CoreKind& kind, const HomeTimes& home,

@@ -35,10 +35,16 @@ struct CoreDescription {
     std::uint32_t taken_branch = 0, split_fetch = 0;
     std::uint32_t store_buffer_drain = 0;
     std::uint32_t fence_least = 0;
+    // Whether a fence's own cycles come behind its wait, or pass while it waits.
+    enum class Fence : std::uint8_t { behind, beside };
+    Fence fence_cost = Fence::behind;
     std::uint32_t outstanding_stores = 0;
     // When an in-order core begins to wait for a load.
     enum class Loads : std::uint8_t { at_use, at_once };
     Loads loads_block = Loads::at_use;
+    // In which order its stores become visible.
+    enum class Stores : std::uint8_t { any, in_order };
+    Stores stores = Stores::any;
 };
 
 // The units an out-of-order core issues to.
@@ -113,6 +119,7 @@ struct NetworkDescription {
 struct HomeTimes {
     std::uint32_t service = 0, directory = 0, invalidate = 0, drop = 0;
     std::uint32_t occupancy = 0, occupancy_word = 0, fill = 0;
+    bool told = false;  // by those before it, of a clean line that leaves them
 };
 
 // The tile whose L2 is a line's home.
@@ -140,13 +147,18 @@ struct LevelDescription : HomeTimes {
     std::uint32_t size = 0, ways = 0;  // of one of its caches
     std::optional<Replacement> replacement = std::nullopt;
     std::uint32_t store = 0;
-    Protocol protocol = Protocol::mesi;  // by which it asks the next: that or moesi
+    std::uint32_t slices = 1;            // into which each cache of a level is cut, but for those of tiles
+    Protocol protocol = Protocol::mesi;  // by which it asks the next: that, moesi or mesif
     enum class Answers : std::uint8_t { home, owner };
     Answers answers = Answers::home;  // who answers a request for a line that another child owns
+    std::uint32_t resume = 0, write = 0;  // behind others' answers; further, if these bring newer bytes
     enum class Inclusion : std::uint8_t { inclusive, filter };
     // The last level alone has these.
     Inclusion inclusion = Inclusion::inclusive;
-    std::uint32_t slices = 1;
+    enum class Memory : std::uint8_t { behind, first };
+    Memory memory = Memory::behind;  // when a filter writes what its reader gets
+    enum class SlicedBy : std::uint8_t { address, controller };
+    SlicedBy sliced_by = SlicedBy::address;
     std::vector<Attachment> places;  // none, and listed: spread over the tiles
     Placement placement = Placement::listed;
 
@@ -199,6 +211,11 @@ struct UliDescription {
     std::uint32_t inject = 0, eject = 0;
 };
 
+// Home-forwarding where caches are levels (coherence/home_forwarding.hpp); under ddc every core has it.
+struct ForwardingDescription {
+    std::uint32_t collects = 0, drain = 0;
+};
+
 // The link to a host; each direction is one of its own.
 struct HostLinkDescription {
     std::uint32_t latency = 0, overhead = 0, bytes_per_1000_cycles = 0, slot = 0;
@@ -219,6 +236,7 @@ struct MachineDescription {
     std::optional<UserNetworkDescription> user_network;
     std::optional<HostLinkDescription> host_link;
     std::optional<UliDescription> uli;
+    std::optional<ForwardingDescription> forwarding;
     // One of the two, as the protocols of its cores want it.
     std::optional<HomeDescription> home;
     std::optional<SharedCacheDescription> shared;
@@ -226,7 +244,8 @@ struct MachineDescription {
 
     std::uint32_t tiles() const { return network.tiles(); }
     std::size_t nodes() const;
-    // visit(level, first tile, tiles) of each cache that some tiles share, from the level before `shared` on.
+    // visit(level, first tile, tiles) of each cache that some tiles share, from the level before `shared` on. Its slices
+    // are nodes.
     template <class Visit>
     void for_each_cluster(Visit visit) const {
         for (auto level = levels.rbegin(); level != levels.rend() && level->shared_by > 1; ++level)
@@ -256,7 +275,7 @@ inline std::size_t MachineDescription::nodes() const {
     std::size_t count = tiles();
     for_each_attached(*this,
                       [&](const char*, const std::vector<Attachment>& places, Placement) { count += places.size(); });
-    for_each_cluster([&](const LevelDescription&, std::uint32_t, std::uint32_t) { ++count; });
+    for_each_cluster([&](const LevelDescription& level, std::uint32_t, std::uint32_t) { count += level.slices; });
     return count;
 }
 

@@ -21,6 +21,7 @@ public:
     virtual std::uint32_t cores() const = 0;  // cores that may hold a thread
     virtual std::uint32_t tiles() const = 0;  // that may be a line's home
     virtual std::uint32_t controllers() const = 0;
+    virtual bool controllers_have_homes() const { return false; }  // so a page that gets another gets another home
     virtual Hart& hart(std::uint32_t core) = 0;
 
     // Coherent access to the program's memory. It finds what a core's load at this cycle would find: caches first, then

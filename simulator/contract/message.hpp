@@ -93,7 +93,8 @@ struct alignas(64) Message {
     bool allocates : 1 = false;      // write_through: the requester wants the line too
     bool fills_line : 1 = false;     // write_through: all of the line will be overwritten, so memory need not be read
     bool leaves : 1 = false;         // write_through: the requester keeps no copy (home-forward)
-    bool into_l1 : 1 = false;        // write_through, leave: bring the line into the home's L1 too
+    bool into_l1 : 1 = false;        // write_through, write_back, leave, data: bring the line into the L1 too that it
+                                     // is forwarded to
     bool update_memory : 1 = false;  // write_through, leave: write the line to memory now
     bool engine : 1 = false;         // for a tile's DMA engine, which keeps no copy
     bool tracked : 1 = false;        // read: the requester is to hear of the next write, and so is a sharer;
@@ -106,6 +107,7 @@ struct alignas(64) Message {
     bool pinned : 1 = false;         // own: until it is answered, the requester keeps the copy that it has
     bool of_program : 1 = false;     // read, data: for the L1 instruction cache
     bool awaited : 1 = false;   // memory_write: a fence waits for its acknowledgement; recall: it has waited itself
+    bool pushed : 1 = false;    // data: nobody has asked for it, so who has no use for it drops it (home-forward)
     bool by_owner : 1 = false;  // data: of an owner, and the home is to be told; recall_answer: the owner has answered
                                 // the requester; invalidate_ack: that is what the requester tells
     Recall recall = Recall::copy;
@@ -123,6 +125,8 @@ struct alignas(64) Message {
         std::uint64_t operand = 0;  // of an atomic; its result in the answer
         std::uint64_t copy_to;      // for a DMA engine: the address to which it copies
         std::uint64_t answer_to;    // recall: whom the owner is to answer itself, and one; 0: nobody
+        std::uint64_t forward_to;   // write_through, write_back, pushed data: the tile that is to have the line, and
+                                    // one; 0: none (home-forward)
         std::uint64_t tag;          // user_message
         std::uint64_t room;         // user_credit: words
         std::uint64_t word;         // uli_request, uli_response
@@ -140,7 +144,7 @@ inline void digest(Digest& to, const Message& message) {
           static_cast<std::uint64_t>(message.kind), static_cast<std::uint64_t>(message.operation),
           std::uint64_t{message.offset}, std::uint64_t{message.size}, std::uint64_t{message.tracked},
           std::uint64_t{message.may_own}, std::uint64_t{message.exclusive}, std::uint64_t{message.pinned},
-          std::uint64_t{message.clean}, std::uint64_t{message.dirty}, std::uint64_t{message.by_owner},
+          std::uint64_t{message.clean}, std::uint64_t{message.dirty}, std::uint64_t{message.by_owner}, std::uint64_t{message.pushed},
           static_cast<std::uint64_t>(message.recall), message.line, message.mask, message.owned, message.operand})
         to.add(value);
     for (std::size_t i = 0; i < message.bytes.size(); ++i) to.add(message.mask >> i & 1 ? message.bytes[i] : 0);

@@ -25,8 +25,9 @@ inline std::vector<Place> places_of(const MachineDescription& machine) {
             places.push_back(
                 {static_cast<std::uint16_t>((at.chip * network.rows + at.row) * network.columns + at.column), true});
     });
-    machine.for_each_cluster([&](const LevelDescription&, std::uint32_t first, std::uint32_t) {
-        places.push_back({router_of(first), true});
+    machine.for_each_cluster([&](const LevelDescription& level, std::uint32_t first, std::uint32_t tiles) {
+        for (std::uint32_t slice = 0; slice < level.slices; ++slice)
+            places.push_back({router_of(first + slice * tiles / level.slices), true});
     });
     return places;
 }

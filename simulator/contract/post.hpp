@@ -21,7 +21,8 @@ public:
     virtual void send_self(std::uint32_t node, Message* message, std::uint64_t time) = 0;
     virtual MessagePool& pool() = 0;
     virtual AddressSpace& memory() = 0;
-    // The home that the node has to ask; in an incoherent page that is the tile itself.
+    static constexpr std::uint32_t no_home = ~std::uint32_t{0};
+    // The home that the node has to ask; in an incoherent page that is the tile itself. no_home: the node asks memory.
     virtual std::uint32_t home_of(std::uint64_t line, std::uint32_t node) const = 0;
     virtual std::uint32_t controller_of(std::uint64_t line) const = 0;  // its node
 };

@@ -162,8 +162,7 @@ std::unique_ptr<Block> BlockCache::decode_block(std::uint64_t pc) const {
         const std::uint32_t offset = schedule.place(instruction, at);
         if (offset > representable) return cut(offset);
         const Cost cost = cost_of(instruction.opcode);
-        const bool hinted = previous.opcode == Opcode::add && previous.rd == 0 && previous.rs1 == 0 &&
-                            (previous.rs2 == 3 || previous.rs2 == 5);
+        const bool hinted = is_no_allocate_hint(previous);
         previous = instruction;
         if (cost == Cost::load) ++loads;
         if (cost == Cost::store) ++stores;

@@ -44,6 +44,7 @@ struct Decoded {
     std::array<std::uint8_t, 3> sources{no_register, no_register, no_register};
     std::uint8_t rounding = 0;  // of a floating-point operation; 7: the dynamic mode
     std::uint8_t size = 0;      // of a load or store, bytes
+    bool allocates = true;      // of a store: brings its line into the own caches
     LoadType type = LoadType::i64;
     Linkage linkage = Linkage::none;  // a call pushes the return-address stack
     bool returns = false;             // a jump that pops it, a call perhaps (chapter 2, table 3)

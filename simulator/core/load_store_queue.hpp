@@ -48,6 +48,7 @@ struct MemoryOperation {
     Wait wait = Wait::nothing;
     std::uint16_t number = 0;  // in the segment that is noted (schedule_memory.hpp)
     bool is_store = false;
+    bool allocates = true;  // a store
     bool has_address = false, has_data = false;
     bool executed = false;  // a load that has its value
     bool retired = false;

@@ -280,7 +280,7 @@ void OutOfOrder::commit(std::uint64_t time) {
         core_.hart.pc = store.pc;
         const std::uint64_t low = store.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * store.size)) - 1;
         if (waits_for_line ||
-            core_.requester->store(store.address, store.size, store.data & low, true) != Access::done) {
+            core_.requester->store(store.address, store.size, store.data & low, store.allocates) != Access::done) {
             core_.state = CoreState::runs;  // only the store waits
             commit_waits_ = true;
             return;

@@ -46,6 +46,11 @@ void keys(Keys& in, CoreDescription& core) {
     in.number("store_buffer_drain", core.store_buffer_drain, any_cycles,
               "how long the store buffer waits for another store to its line");
     in.number("fence_least", core.fence_least, any_cycles, "what a fence takes at least if it has to wait");
+    using Fence = CoreDescription::Fence;
+    static const Words<Fence> ways_to_cost{{"behind", Fence::behind}, {"beside", Fence::beside}};
+    in.defaulted_word("fence_cost", core.fence_cost, ways_to_cost,
+                      "under other protocols than ddc: whether a fence's own cycles (core.cost.fence) come behind its "
+                      "wait for stores, or pass while it waits; without, behind");
     in.number("outstanding_stores", core.outstanding_stores, {0, 1024},
               "store messages without acknowledgement before the next store stalls; at least 3 under ddc, where a "
               "store makes up to three; 0, under mesi, denovo and denovo_line: an in-order core waits for each store "
@@ -54,6 +59,11 @@ void keys(Keys& in, CoreDescription& core) {
     static const Words<Loads> kinds_of_loads{{"at_use", Loads::at_use}, {"at_once", Loads::at_once}};
     in.word("loads_block", core.loads_block, kinds_of_loads,
             "when an in-order core waits for a load that misses: at the first use of its result, or at once");
+    using Stores = CoreDescription::Stores;
+    static const Words<Stores> orders_of_stores{{"any", Stores::any}, {"in_order", Stores::in_order}};
+    in.defaulted_word("stores", core.stores, orders_of_stores,
+                      "in which order they become visible. in_order: as in the program, one after another (with loads "
+                      "in order, total store order), under mesi or moesi; without, any that RISC-V allows");
     in.numbers(
         "cost", core.cost, cost_names, some_cycles,
         "Cycles until the next instruction may issue, by kind. An instruction that costs 1 may share its cycle if "

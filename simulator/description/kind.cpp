@@ -93,7 +93,13 @@ void check(const CoreKind& kind, Problems& problems) {
         const std::string able = names_where([](const ProtocolTraits& one) { return one.owns; });
         problems.impossible("core.outstanding_stores", "can be 0 only in order and with protocol = ", able);
     }
-    if (traits_of(kind.protocol).home == HomeIn::tiles)
+    const ProtocolTraits& traits = traits_of(kind.protocol);
+    if (kind.core.stores == CoreDescription::Stores::in_order && !(traits.owns && traits.writers_invalidate)) {
+        const std::string able =
+            names_where([](const ProtocolTraits& one) { return one.owns && one.writers_invalidate; });
+        problems.impossible("core.stores", "= \"in_order\" needs protocol = ", able, ", not ", quoted(kind.protocol));
+    }
+    if (traits.home == HomeIn::tiles)
         check_tile(kind, problems);
     else
         check_at_shared(kind, problems);

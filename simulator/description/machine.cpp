@@ -109,6 +109,17 @@ void check_levels(const MachineDescription& machine, Problems& problems) {
         take(joined("level[", machine.levels.size(), "].name"), machine.shared->name);
 }
 
+// Lines go only to L1s that own what they write and hear of others' writes, and only those forward.
+void check_forwarding(const MachineDescription& machine, Problems& problems) {
+    if (!machine.forwarding) return;
+    if (!machine.shared)
+        problems.impossible("forwarding", "has no meaning beside protocol 'ddc', under which every core forwards");
+    else if (std::ranges::none_of(machine.kinds, [](const CoreKind& kind) {
+                 return traits_of(kind.protocol).owns && traits_of(kind.protocol).writers_invalidate;
+             }))
+        problems.impossible("forwarding", "needs cores whose protocol is 'mesi' or 'moesi'");
+}
+
 void check_kinds(const MachineDescription& machine, Problems& problems) {
     std::uint32_t cores = 0;
     for (const CoreKind& kind : machine.kinds) {
@@ -131,6 +142,7 @@ void settle(MachineDescription& machine) {
     LevelDescription last = machine.levels.back();
     machine.levels.pop_back();
     if (last.placement != Placement::listed) last.places = placed_by(last.placement, machine.network);
+    if (last.sliced_by == LevelDescription::SlicedBy::controller) last.places = machine.memory.controllers;
     if (last.places.empty())
         for (std::uint32_t i = 0; i < last.slices; ++i)
             last.places.push_back(place_of(i * machine.tiles() / last.slices, machine.network));
@@ -154,6 +166,7 @@ void check(const MachineDescription& machine, Problems& problems) {
     check_dram(machine, problems);
     check_homes(machine, problems);
     check_levels(machine, problems);
+    check_forwarding(machine, problems);
     check_kinds(machine, problems);
 }
 

@@ -115,6 +115,10 @@ struct Operands {
 Operands operands_of(const Instruction& instruction);
 
 Cost cost_of(Opcode opcode);
+// Zihintntl's ntl.pall and ntl.all: the access behind it shall not bring its line into the own caches.
+inline bool is_no_allocate_hint(const Instruction& one) {
+    return one.opcode == Opcode::add && one.rd == 0 && one.rs1 == 0 && (one.rs2 == 3 || one.rs2 == 5);
+}
 Format format_of(Opcode opcode);
 Registers registers_of(Opcode opcode);
 const char* name_of(Opcode opcode);  // the assembler mnemonic: "amoadd.w", "fcvt.d.s"

@@ -48,6 +48,7 @@ Result croft_set_controller(System& system, const Call& call) {
     if (const auto error = refusal(system, call)) return error;
     const auto wanted = static_cast<std::int64_t>(call.a[2]);
     if (wanted < -1 || wanted >= static_cast<std::int64_t>(system.machine.controllers())) return -EINVAL;
+    if (system.machine.controllers_have_homes()) system.machine.address_space_changes(call.a[0], call.a[1], false);
     system.memory.set_controller(call.a[0], call.a[1], wanted < 0 ? Page::striped : static_cast<std::uint8_t>(wanted));
     return 0;
 }

@@ -94,6 +94,9 @@ public:
     std::uint32_t cores() const override { return cores_; }
     std::uint32_t tiles() const override { return static_cast<std::uint32_t>(tiles_.size()); }
     std::uint32_t controllers() const override { return static_cast<std::uint32_t>(controllers_.size()); }
+    bool controllers_have_homes() const override {
+        return description_.shared && description_.shared->sliced_by == LevelDescription::SlicedBy::controller;
+    }
     Hart& hart(std::uint32_t core) override {
         tiles_[core]->core.floating_changed = true;  // by whoever asks
         return tiles_[core]->core.hart;
@@ -249,6 +252,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 4856>);
+static_assert(is_listed<Machine, 4880>);
 
 }  // namespace croftsim

@@ -2,7 +2,7 @@
 //
 //     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES]
 //                      [--filter PROTOCOL] [--answers home|owner] [--prefetch LINES] [--changes N]
-//                      [--cores N] [--seed N]
+//                      [--forwards LINES] [--cores N] [--seed N]
 //
 // Without --l1 it runs each of the protocols beside MESI, then all of them together. Then it runs all again where pages
 // change, and tiles whose L2s are homes to each other. It prints a line for each machine, and what was wrong, and exits
@@ -27,7 +27,7 @@ using croftsim::RandomTester;
 
 Protocol protocol_called(const std::string& name) {
     std::string known;
-    for (const croftsim::ProtocolTraits& one : croftsim::protocols()) {
+    for (const croftsim::ProtocolTraits& one : croftsim::all_protocols()) {
         if (name == one.name) return one.protocol;
         known += std::string(known.empty() ? "" : ", ") + one.name;
     }
@@ -54,14 +54,15 @@ std::uint64_t number_in(const char* text, std::uint64_t most) {
 
 constexpr const char* help =
     R"(coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES] [--filter PROTOCOL]
-                 [--answers home|owner] [--prefetch LINES] [--changes N] [--cores N] [--seed N]
+                 [--answers home|owner] [--prefetch LINES] [--forwards LINES] [--changes N] [--cores N] [--seed N]
 
 Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at most 64) whose L1s take
 turns among the protocols named; --l1 may be given again. Each may have a private L2, and so many CORES in a row a cache
 that they share, before the banks. The banks may be a snoop filter, which levels ask by that PROTOCOL. Homes answer
-requests for lines that others own, or owners do. L1s may prefetch so many LINES ahead. One operation in N finds that
-pages change. Without --l1 each protocol beside MESI, then all together, also with more levels and with owners that
-answer; then again where pages change, and ddc. Exits with 1 if a value was wrong.)";
+requests for lines that others own, or owners do. L1s may prefetch so many LINES ahead. With --forwards lines go home
+unasked, and each core collects so many LINES of stores that do not allocate. One operation in N finds that pages change.
+Without --l1 each protocol beside MESI, then all together, also with more levels, with owners that answer, and with
+lines that are forwarded; then again where pages change, and ddc. Exits with 1 if a value was wrong.)";
 
 struct Tested {
     std::vector<Protocol> l1s;
@@ -69,6 +70,7 @@ struct Tested {
     std::optional<Protocol> filter{};
     std::uint32_t prefetch = 0;
     bool owners_answer = false;
+    std::uint32_t forwards = 0;
 };
 
 bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, std::uint64_t seed) {
@@ -82,6 +84,7 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     if (machine.filter) which += std::string(", a filter behind levels of ") + name_of(*machine.filter);
     if (machine.prefetch) which += ", prefetching " + std::to_string(machine.prefetch);
     if (machine.owners_answer) which += ", owners answer";
+    if (machine.forwards) which += ", forwarding, " + std::to_string(machine.forwards) + " collected";
     if (machine.changes) which += ", pages change";
     options.machine.private_l2_ways = machine.private_l2_ways;
     options.machine.cluster = machine.cluster;
@@ -93,6 +96,7 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     options.machine.is_filter = machine.filter.has_value();
     options.machine.levels_protocol = machine.filter.value_or(Protocol::mesi);
     options.machine.owners_answer = machine.owners_answer;
+    options.machine.forwards = machine.forwards;
     options.changes = machine.changes;
     options.operations = operations;
     options.seed = seed;
@@ -101,10 +105,10 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     const auto big = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf(
         "%s: %llu operations (%llu loads, %llu stores, %llu atomics, %llu of %llu store-conditionals stored), "
-        "%llu episodes, %llu evictions, %llu recalls, %llu invalidations, %llu changes, %llu cycles: %llu wrong\n",
+        "%llu episodes, %llu evictions, %llu recalls, %llu invalidations, %llu changes, %llu pushed, %llu cycles: %llu wrong\n",
         which.c_str(), big(counts.operations), big(counts.loads), big(counts.stores), big(counts.atomics),
         big(counts.stored), big(counts.conditionals), big(counts.episodes), big(counts.evictions), big(counts.recalls),
-        big(counts.invalidations), big(counts.changes), big(counts.cycles), big(counts.wrong));
+        big(counts.invalidations), big(counts.changes), big(counts.pushed), big(counts.cycles), big(counts.wrong));
     for (const std::string& report : tester.reports()) std::printf("  %s\n", report.c_str());
     std::fflush(stdout);
     return counts.wrong == 0;
@@ -120,6 +124,7 @@ int main(int count, char** arguments) {
         std::optional<Protocol> filter;
         std::uint32_t prefetch = 0;
         bool owners_answer = false;
+        std::uint32_t forwards = 0;
         for (int i = 1; i < count; i += 2) {
             const std::string name = arguments[i];
             if (name == "--help") {
@@ -146,6 +151,8 @@ int main(int count, char** arguments) {
                 owners_answer = value[0] == 'o';
             else if (name == "--prefetch")
                 prefetch = static_cast<std::uint32_t>(number_in(value, 8));
+            else if (name == "--forwards")
+                forwards = static_cast<std::uint32_t>(number_in(value, 64));
             else if (name == "--changes")
                 changes = static_cast<std::uint32_t>(number_in(value, 1'000'000));
             else
@@ -153,7 +160,7 @@ int main(int count, char** arguments) {
         }
         std::vector<Tested> machines;
         for (const auto& l1s : named)
-            machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch, owners_answer});
+            machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch, owners_answer, forwards});
         if (machines.empty()) {
             constexpr std::uint32_t often = 100;
             for (const std::uint32_t one_in : {0u, often}) {
@@ -167,6 +174,10 @@ int main(int count, char** arguments) {
                      {std::vector{Protocol::mesi}, std::vector{Protocol::moesi}, croftsim::l1_protocols()})
                     for (const std::uint32_t cores_of_cluster : {0, 4})
                         machines.push_back({l1s, 0, cores_of_cluster, one_in, {}, 0, true});
+                machines.push_back({{Protocol::mesi}, 0, 0, one_in, {}, 0, false, 2});
+                machines.push_back({{Protocol::moesi}, 2, 4, one_in, Protocol::moesi, 0, true, 2});
+                machines.push_back({{Protocol::mesi}, 2, 0, one_in, Protocol::mesif, 0, false, 1});
+                machines.push_back({croftsim::l1_protocols(), 2, 4, one_in, Protocol::mesif, 0, false, 3});
             }
             machines.push_back({{Protocol::ddc}, 0, 0, often, {}});
         }

@@ -46,6 +46,7 @@ public:
         Protocol levels_protocol = Protocol::mesi;    // of the caches that L1s share
         bool is_filter = false;                       // the banks
         bool owners_answer = false;                   // at each level
+        std::uint32_t forwards = 0;                   // lines that each collects to forward them home; 0: none does
         std::optional<PrefetchDescription> prefetch = std::nullopt;  // of the L1s
     };
     // The fate of a message when it arrives, for tests of the tests.
@@ -111,6 +112,10 @@ public:
         if (events_.empty()) return false;
         const Event event = take();
         now_ = event.time;
+        if (event.due) {
+            l1(event.core).send_due(now_);
+            return true;
+        }
         if (!event.message) {
             scheduled_[event.core] = false;
             Core& core = *cores_[event.core];
@@ -136,6 +141,7 @@ private:
         std::uint64_t time, sequence;
         Message* message;  // null: the core's turn
         std::uint32_t core;
+        bool due = false;  // it is not the core's turn, but that of stores that it has collected
     };
     struct Later {
         bool operator()(const Event& a, const Event& b) const {
@@ -166,6 +172,7 @@ private:
         }
         if (shape.owners_answer) machine.shared->answers = LevelDescription::Answers::owner;
         for (LevelDescription& level : machine.levels) level.answers = machine.shared->answers;
+        if (shape.forwards) machine.forwarding = ForwardingDescription{shape.forwards, 30};
         machine.memory.controllers = {{0, 0}};
         machine.network = {static_cast<std::uint32_t>(shape.protocols.size()), 1, 1, 1, 1, 16, 1};
         for (const Protocol protocol : shape.protocols) {
@@ -243,7 +250,9 @@ private:
         if (observer) observer->sends(node, *message);
         put({std::max(time, now_ + 1), ++sequence_, message, 0});
     }
-    void expect_send(std::uint32_t, std::uint64_t) override {}
+    void expect_send(std::uint32_t core, std::uint64_t time) override {
+        if (description_.forwarding) put({time, ++sequence_, nullptr, core, true});
+    }
     MessagePool& pool() override { return pool_; }
     AddressSpace& memory() override { return memory_; }
     std::uint32_t home_of(std::uint64_t line, std::uint32_t tile) const override {

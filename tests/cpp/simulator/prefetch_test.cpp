@@ -14,12 +14,12 @@ namespace {
 
 using Policy = PrefetchDescription::Policy;
 
-// Loads at these distances from the start of the page, each with time to let everything arrive before the next.
-struct Loads {
+// PrefetchedLoads at these distances from the start of the page, each with time to let everything arrive before the next.
+struct PrefetchedLoads {
     std::uint64_t misses, prefetches, used, cycles;
-    bool operator==(const Loads&) const = default;
+    bool operator==(const PrefetchedLoads&) const = default;
 };
-Loads run_loads(Protocol l1, std::optional<PrefetchDescription> prefetch, const std::vector<std::int32_t>& at,
+PrefetchedLoads run_loads(Protocol l1, std::optional<PrefetchDescription> prefetch, const std::vector<std::int32_t>& at,
                 std::int32_t between = 300, std::uint32_t run_ahead = 64) {
     MachineDescription machine = four_by_four({l1});
     for (CoreKind& kind : machine.kinds) kind.prefetch = prefetch;
@@ -47,14 +47,14 @@ std::vector<std::int32_t> lines(std::int32_t step, std::int32_t count) {
 TEST_CASE("prefetch: behind one miss the next line comes, and its first use brings the one behind it") {
     for (const Protocol l1 : l1_protocols()) {
         CAPTURE(name_of(l1));
-        const Loads without = run_loads(l1, std::nullopt, lines(1, 8));
-        const Loads with = run_loads(l1, PrefetchDescription{Policy::next_line}, lines(1, 8));
+        const PrefetchedLoads without = run_loads(l1, std::nullopt, lines(1, 8));
+        const PrefetchedLoads with = run_loads(l1, PrefetchDescription{Policy::next_line}, lines(1, 8));
         CHECK(without.misses == 8);
         CHECK(with.misses == 1);
         CHECK(with.prefetches == 8);
         CHECK(with.used == 7);
         CHECK(with.cycles < without.cycles);
-        const Loads far = run_loads(l1, PrefetchDescription{Policy::next_line, 2}, lines(1, 8));
+        const PrefetchedLoads far = run_loads(l1, PrefetchDescription{Policy::next_line, 2}, lines(1, 8));
         CHECK(far.misses == 1);
         CHECK(far.prefetches == 9);
     }
@@ -63,8 +63,8 @@ TEST_CASE("prefetch: behind one miss the next line comes, and its first use brin
 TEST_CASE("prefetch: a load for which the line is late waits for it, and asks for nothing") {
     for (const Protocol l1 : l1_protocols()) {
         CAPTURE(name_of(l1));
-        const Loads without = run_loads(l1, std::nullopt, lines(1, 8), 0);
-        const Loads with = run_loads(l1, PrefetchDescription{Policy::next_line}, lines(1, 8), 0);
+        const PrefetchedLoads without = run_loads(l1, std::nullopt, lines(1, 8), 0);
+        const PrefetchedLoads with = run_loads(l1, PrefetchDescription{Policy::next_line}, lines(1, 8), 0);
         CHECK(with.misses == 6);  // two come while the core waits for the line before
         CHECK(with.prefetches == 8);
         CHECK(with.used == 7);

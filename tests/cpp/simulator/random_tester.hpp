@@ -43,7 +43,7 @@ public:
         std::uint64_t wrong = 0;
         std::uint64_t cycles = 0;
         std::uint64_t evictions = 0, recalls = 0, invalidations = 0;  // L1 lines; messages of the banks
-        std::uint64_t prefetches = 0;
+        std::uint64_t prefetches = 0, pushed = 0;
     };
 
     explicit RandomTester(const Options& options)
@@ -51,7 +51,9 @@ public:
           options_(options),
           random_(options.seed),
           cores_(options.machine.protocols.size()),
-          known_(random_, options.lines, cores_.size()) {}
+          known_(random_, options.lines, cores_.size()) {
+        if (options.machine.forwards) give_home();
+    }
 
     LooseMachine machine;
 
@@ -137,7 +139,7 @@ private:
     }
     void plan_access(TestCore& core) {
         if (random_.one_in(10)) return plan_atomic(core);
-        if (random_.one_in(24)) {
+        if (random_.one_in(options_.machine.forwards ? 5 : 24)) {
             core.plan.push_back({Do::line, random_.below(options_.lines), random_.below(3)});
             return;
         }
@@ -206,7 +208,10 @@ private:
             case Do::line: {
                 constexpr LineOperation operations[] = {LineOperation::clean, LineOperation::flush,
                                                         LineOperation::drop};
-                return l1.operate(operations[action.value], LooseMachine::first_line + action.which * line_bytes, 0);
+                const std::uint64_t line = LooseMachine::first_line + action.which * line_bytes;
+                if (options_.machine.forwards && !random_.one_in(4))
+                    return l1.operate(LineOperation::forward, line, static_cast<std::uint8_t>(random_.below(8)));
+                return l1.operate(operations[action.value], line, 0);
             }
             case Do::load: {
                 const LastWriters::Variable& variable = known_.variables[action.which];
@@ -214,7 +219,8 @@ private:
             }
             case Do::store: {
                 const LastWriters::Variable& variable = known_.variables[action.which];
-                return l1.store(variable.address + action.offset, action.size, action.value, true);
+                const bool allocates = !options_.machine.forwards || random_.one_in(2);
+                return l1.store(variable.address + action.offset, action.size, action.value, allocates);
             }
             case Do::add:
             case Do::look: {
@@ -245,14 +251,17 @@ private:
             constexpr std::array<std::uint8_t, line_bytes> zeros{};
             machine.pages_of_program().write_dram(LooseMachine::first_line + first * line_bytes, zeros.data(),
                                                   line_bytes);
-        } else if (machine.protocol(0) == Protocol::ddc && random_.one_in(2)) {
+        } else if ((machine.protocol(0) == Protocol::ddc || options_.machine.forwards) && random_.one_in(2)) {
             drop(0, options_.lines, false);
-            const std::uint32_t home = random_.below(static_cast<std::uint32_t>(cores_.size()));
-            machine.pages_of_program().set_home(LooseMachine::first_line, options_.lines * line_bytes,
-                                                static_cast<std::uint16_t>(home));
+            give_home();
         } else {
             drop(first, lines, false);
         }
+    }
+    void give_home() {
+        machine.pages_of_program().set_home(
+            LooseMachine::first_line, options_.lines * line_bytes,
+            static_cast<std::uint16_t>(random_.below(static_cast<std::uint32_t>(cores_.size()))));
     }
     void kernel_writes() {
         const std::uint32_t which = random_.below(static_cast<std::uint32_t>(known_.variables.size()));
@@ -339,6 +348,7 @@ private:
             if (name == "recalls") counts_.recalls += value;
             if (name == "invalidations") counts_.invalidations += value;
             if (name == "prefetches") counts_.prefetches += value;
+            if (name == "pushed") counts_.pushed += value;
         };
         for (std::uint32_t id = 0; id < cores_.size(); ++id) machine.any_system().statistics(id, true, add);
         const std::uint64_t of_l1s = counts_.evictions;
