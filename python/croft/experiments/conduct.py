@@ -39,6 +39,7 @@ from croft.experiments.traffic import Traffic
 from croft.experiments.uli import Uli
 from croft.experiments.work_span import WorkSpan
 from croft.experiments.write_latency import WriteLatency
+from croft.experiments.xeon_latency import XeonLatency
 from croft.sweeps.many_runs import How
 
 EXPERIMENTS: dict[str, Experiment] = {
@@ -47,6 +48,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         ReadLatency(),
         WriteLatency(),
         NativeLatency(),
+        XeonLatency(),
         Contention(),
         PingPong(),
         Selection(),
