@@ -152,8 +152,8 @@ int body(int argc, char** argv) {
     if (asked.threads > croft::port::allowed_cores().size())
         throw usage_error("--threads is " + std::to_string(asked.threads) + ", and this program may use only " +
                           std::to_string(croft::port::allowed_cores().size()) + " cores");
-    if (asked.kib % (2 * asked.threads) != 0)
-        throw usage_error("--kib takes a multiple of twice the threads, so that each has blocks of 2 KiB, not " +
+    if (std::uint64_t{1024} * asked.kib % (std::uint64_t{64} * asked.threads) != 0)
+        throw usage_error("--kib takes so many that each thread has whole lines of 64 bytes, not " +
                           std::to_string(asked.kib));
 
     if (asked.kernel == "copy") return measure(asked, 2, filled, copy);

@@ -13,8 +13,9 @@ from croft.sweeps.points import Point
 
 MOST_QUICK = 512
 """KiB that loads go through with ``quick``, which leaves out bandwidth."""
-SIMULATED = 65536
-"""KiB of each array of STREAM, whose own have ten times as much: two are twice all caches."""
+SIMULATED = 62500
+"""KiB of each array of STREAM, a tenth of the published ones: two are still more than all caches. Parts of threads are
+10^6 bytes apart for 10^7. Were they a power of two apart, all threads would be at the same controller at a time."""
 Row = dict[str, Any]
 
 
