@@ -156,11 +156,16 @@ int body(int argc, char** argv) {
         throw usage_error("--chains takes 1 or 2 with --order random, not " + std::to_string(asked.chains));
     }
     switch (asked.chains) {
-        case 1: return measure<reversed_walk<1>>(asked);
-        case 2: return measure<reversed_walk<2>>(asked);
-        case 4: return measure<reversed_walk<4>>(asked);
-        case 8: return measure<reversed_walk<8>>(asked);
-        default: throw usage_error("--chains takes 1, 2, 4 or 8, not " + std::to_string(asked.chains));
+        case 1:
+            return measure<reversed_walk<1>>(asked);
+        case 2:
+            return measure<reversed_walk<2>>(asked);
+        case 4:
+            return measure<reversed_walk<4>>(asked);
+        case 8:
+            return measure<reversed_walk<8>>(asked);
+        default:
+            throw usage_error("--chains takes 1, 2, 4 or 8, not " + std::to_string(asked.chains));
     }
 }
 

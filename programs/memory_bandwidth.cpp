@@ -1,8 +1,8 @@
 // How much memory a program moves in a second, on one core or on many. Each thread has its own part of the arrays, one
 // part behind the other. The kernels are those of two public benchmarks, whose figures exist for many machines:
 //
-// tinymembench (github.com/ssvb/tinymembench): copy, copy_backwards, two_pass_copy (by way of 2 KiB that stay in the
-//     L1), scan (compares words until one differs, which none does) and fill, of words of 64 bits;
+// tinymembench (github.com/ssvb/tinymembench): copy, copy_backwards, two_pass_copy, scan and fill, of words of 64 bits.
+//     Two passes go by way of 2 KiB that stay in the L1. A scan looks for a word that differs; none does.
 // STREAM (www.cs.virginia.edu/stream): copy, scale (a = s * b), add (a = b + c) and triad (a = b + s * c), of doubles.
 //
 // All threads go through their parts once before that, outside of the measured region.

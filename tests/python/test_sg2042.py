@@ -9,7 +9,6 @@ from croft.experiments.published import published
 from croft.experiments.sg2042 import figures, label, rows
 from croft.results import fields
 from croft.sweeps.points import sweep
-from program_sources import PROGRAMS
 
 EXPERIMENT = EXPERIMENTS["sg2042"]
 
@@ -26,8 +25,8 @@ def test_the_machine_is_the_documents():
 
 
 def test_a_small_program_takes_exactly_so_many_cycles(simulated):
-    assert croft.run(simulated("threads"), "sg2042", arguments=["3"]).cycles == 0
-    assert croft.run(simulated("mutex"), "sg2042", arguments=["4"]).cycles == 0
+    assert croft.run(simulated("threads"), "sg2042", arguments=["3"]).cycles == 119286
+    assert croft.run(simulated("mutex"), "sg2042", arguments=["4"]).cycles == 769143
 
 
 @pytest.mark.parametrize("name", ["cilk5/queens", "cilk5/sort"])
@@ -94,7 +93,7 @@ def test_a_load_in_the_l1_takes_three_cycles_and_more_memory_takes_more():
     ]
     measured = sweep(points, "sg2042", name="test").set_index("figure")
     in_l1, in_l2 = (measured.loc[f"ramlat, {kib} KiB, 1 load", "cycles"] for kib in (16, 512))
-    assert (in_l1, in_l2) == (0, 0)
+    assert (in_l1, in_l2) == (3.02, 34.08)
 
 
 WRONG = [
