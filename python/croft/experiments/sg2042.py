@@ -124,7 +124,10 @@ def draw_bandwidth(axes: Axes, found: list[tuple[Row, float]]) -> None:
     names = [label(row) + (" (calibrated)" if row["kind"] == "calibrated" else "") for row, _ in found]
     axes.set_yticks(range(len(found)), names, fontsize="small")
     axes.invert_yaxis()
-    axes.set(xlabel="MB/s", xscale="log")
+    ticks = (1000, 2000, 5000, 10000, 20000, 50000)
+    axes.set(xlabel="MB/s", xscale="log", xlim=(ticks[0], ticks[-1]))
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.minorticks_off()
     axes.grid(alpha=0.3, axis="x")
     if found:
         axes.legend()
