@@ -11,8 +11,8 @@ import pytest
 import croft
 from croft.base.errors import MachineError, UsageError
 from croft.cli.options import chosen_machine
-from croft.machines.file import machine_values
-from croft.machines.keys import flattened, settings, source_of
+from croft.machines.file import flat_description, machine_values
+from croft.machines.keys import BY_CALLER, flattened, settings, source_of
 
 
 def call(*arguments):
@@ -55,6 +55,37 @@ def test_the_mapping_of_dram_follows_from_its_standard_unless_it_is_said(simulat
         assert croft.machine(tmp_path / "ddr4.toml") == chip
         cycles[mapping] = croft.run(simulated("threads"), chip, arguments=["9"]).cycles
     assert cycles[None] == cycles["groups"] != cycles["rows"]
+
+
+def test_levels_are_written_one_below_the_other_each_key_with_its_source(tmp_path):
+    path = tmp_path / "levels.toml"
+    levels = """
+[[level]]
+name = "l2"       # a document
+shared_by = 1
+size = 8192
+ways = 4
+service = 6       # calibrated: a figure
+[[level]]
+name = "l3"
+shared_by = "all" # drawn
+size = 65536
+ways = 8
+service = 10
+"""
+    path.write_text('based_on = "tiny-64-mesi"\nname = "levels"\nshared = false\n' + levels, encoding="utf-8")
+    chip = croft.machine(path)
+    assert (chip.sources["level.0.service"], chip.sources["level.1.shared_by"]) == ("calibrated: a figure", "drawn")
+    again = tmp_path / "again.toml"
+    again.write_text(chip.to_toml(), encoding="utf-8")
+    assert again.read_text(encoding="utf-8").count("[[level]]\n") == 2
+    assert croft.machine(again) == chip
+    for key, _ in flattened({"level": chip.model_dump()["level"]}):
+        assert croft.machine(again).sources[key] == chip.sources[key]
+    assert 'level.1.shared_by = "all"' in flat_description(chip).splitlines()
+    assert "None" not in flat_description(chip) + chip.to_toml()
+    one = chip.with_keys({"level": [chip.model_dump()["level"][1]]})
+    assert one.sources["level.0.name"] == BY_CALLER and "level.1.name" not in one.sources
 
 
 WRONG = [

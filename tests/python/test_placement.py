@@ -13,6 +13,9 @@ def test_every_machine_has_its_papers_places(name):
     chip = croft.machine(name)
     if name == "tilepro64":
         assert chip.positions == {"memory.controllers": [(2, 0), (5, 0), (2, 7), (5, 7)]}
+    elif name == "sg2042":
+        slices = [(column, row) for row in range(4) for column in range(4)]
+        assert chip.positions == {"memory.controllers": [(1, 0), (2, 0), (1, 3), (2, 3)], "shared.banks": slices}
     else:
         a_column = AS_LISTED_BEFORE[32 if name in ("big-tiny-256-gwb", "big-tiny-256-mesi", "big-tiny-1024-gwb") else 8]
         assert chip.positions == {"memory.controllers": a_column, "shared.banks": a_column}

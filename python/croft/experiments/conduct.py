@@ -33,6 +33,7 @@ from croft.experiments.pingpong import PingPong
 from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
 from croft.experiments.selection import Selection
+from croft.experiments.sg2042 import Sg2042
 from croft.experiments.stream_matmul import StreamMatmul
 from croft.experiments.time_breakdown import TimeBreakdown
 from croft.experiments.traffic import Traffic
@@ -73,6 +74,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Granularity(),
         Energy(),
         OwnStealing(),
+        Sg2042(),
     )
 }
 

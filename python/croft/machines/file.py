@@ -10,7 +10,7 @@ from typing import Any
 
 import tomlkit
 from tomlkit.container import Container
-from tomlkit.items import Table
+from tomlkit.items import AoT, Table
 
 from croft import _simulator
 from croft.base.errors import MachineError
@@ -134,6 +134,9 @@ def _comments_in(table: Container, prefix: str) -> Iterator[tuple[str, str]]:
     for key, item in table.body:
         if key and isinstance(item, Table):
             yield from _comments_in(item.value, f"{prefix}{key.key}.")
+        elif key and isinstance(item, AoT):
+            for number, each in enumerate(item.body):
+                yield from _comments_in(each.value, f"{prefix}{key.key}.{number}.")
         elif key and (comment := item.trivia.comment.removeprefix("#").strip()):
             yield prefix + key.key, comment
 
@@ -144,7 +147,7 @@ def flat_description(described: Machine) -> str:
     for key, value in flattened(described.model_dump()):
         if isinstance(value, list):  # of positions in the mesh
             for number, each in enumerate(value):
-                lines += [f"{key}.{number}.{inner} = {at}" for inner, at in each.items()]
+                lines += [f"{key}.{number}.{inner} = {at}" for inner, at in each.items() if at is not None]
         else:
             lines.append(f"{key} = " + (f'"{value}"' if isinstance(value, str) else str(value)))
     return "".join(f"{line}\n" for line in lines)

@@ -8,6 +8,8 @@ from croft.base.errors import UsageError
 
 BY_CALLER = "set by the caller"
 """The source of a value that no file says."""
+LISTED = "level"
+"""The key that has a list of whole tables, one below the other in a file: ``level.0.size`` is of the first one."""
 
 
 def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -15,6 +17,8 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
     for key, value in values.items():
         if isinstance(value, dict):
             yield from flattened(value, f"{prefix}{key}.")
+        elif key == LISTED and not prefix and isinstance(value, list):
+            yield from flattened({str(number): table for number, table in enumerate(value)}, f"{key}.")
         elif value is not None:
             yield prefix + key, value
 
@@ -43,7 +47,7 @@ def table_of(key: str, value: Any) -> dict[str, Any]:
 
 def leaves(key: str, value: Any) -> list[tuple[str, Any]]:
     """What a key says: itself with its value, or, if that is a table, what the keys in it say."""
-    return list(flattened(value, f"{key}.")) if isinstance(value, dict) else [(key, value)]
+    return list(flattened(table_of(key, value)))
 
 
 def settings(texts: Iterable[str], option: str = "--set") -> dict[str, Any]:
@@ -73,7 +77,9 @@ def settings(texts: Iterable[str], option: str = "--set") -> dict[str, Any]:
 
 def overridden(sources: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
     """Where values are from, of which some have others in their place now, as ``own`` has it."""
-    kept = {key: text for key, text in sources.items() if not any(key.startswith(f"{each}.") for each in own)}
+    listed = f"{LISTED}."  # of which all are replaced
+    gone = (*(f"{each}." for each in own), *[listed] * any(each.startswith(listed) for each in own))
+    kept = {key: text for key, text in sources.items() if not key.startswith(gone)}
     return {**kept, **own}
 
 

@@ -7,7 +7,7 @@ import tomlkit
 from tomlkit.exceptions import ConvertError
 from tomlkit.items import Item
 
-from croft.machines.keys import BY_CALLER, source_of
+from croft.machines.keys import BY_CALLER, LISTED, source_of
 
 COMMENT_COLUMN = 44
 
@@ -30,11 +30,22 @@ def toml_text(values: Mapping[str, Any], sources: Mapping[str, str], head: Itera
 
 
 def _fill(table: Any, values: Mapping[str, Any], sources: Mapping[str, str], prefix: str) -> None:
-    for key, value in sorted(values.items(), key=lambda pair: isinstance(pair[1], dict)):  # tables come last
+    def filled(inner: Mapping[str, Any], name: str) -> Any:
+        made = tomlkit.table()
+        _fill(made, inner, sources, f"{prefix}{name}.")
+        return made
+
+    def is_table(key: str, value: Any) -> bool:
+        return isinstance(value, dict) or (key == LISTED and not prefix and isinstance(value, list))
+
+    for key, value in sorted(values.items(), key=lambda pair: is_table(*pair)):  # tables come last
         if isinstance(value, dict):
-            inner = tomlkit.table()
-            _fill(inner, value, sources, f"{prefix}{key}.")
-            table.append(key, inner)
+            table.append(key, filled(value, key))
+        elif is_table(key, value):
+            below = tomlkit.aot()
+            for number, each in enumerate(value):
+                below.append(filled(each, f"{key}.{number}"))
+            table.append(key, below)
         elif value is not None:
             item = _in_a_line(value).comment(source_of(prefix + key, sources) or BY_CALLER)
             item.trivia.comment_ws = " " * max(1, COMMENT_COLUMN - len(f"{key} = {item.as_string()}"))
@@ -44,7 +55,7 @@ def _fill(table: Any, values: Mapping[str, Any], sources: Mapping[str, str], pre
 def _in_a_line(value: Any) -> Item:
     if isinstance(value, dict):
         table = tomlkit.inline_table()
-        table.update({key: _in_a_line(each) for key, each in value.items()})
+        table.update({key: _in_a_line(each) for key, each in value.items() if each is not None})
         return table
     if isinstance(value, list | tuple):
         array = tomlkit.array()
