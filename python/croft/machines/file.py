@@ -10,7 +10,7 @@ from typing import Any
 
 import tomlkit
 from tomlkit.container import Container
-from tomlkit.items import Table
+from tomlkit.items import AoT, Table
 
 from croft import _simulator
 from croft.base.errors import MachineError
@@ -84,7 +84,7 @@ def _read(path: Path, above: tuple[Path, ...] = ()) -> _Said:
         raise MachineError(f"machine file {path}: its tables lie too deep in each other") from None
     base = values.pop("based_on", None)
     here = f"said in {path.name if path.name.isprintable() else ascii(path.name)}"
-    own = {key: source_of(key, comments) or here for key, _ in flattened(values)}
+    own = {key: source_of(key, comments) or here for key, _ in flattened(values)} | comments
     if base is None:
         return _Said(values, own)
     below = _read(_base_path(path, base, above), (*above, path))
@@ -134,6 +134,9 @@ def _comments_in(table: Container, prefix: str) -> Iterator[tuple[str, str]]:
     for key, item in table.body:
         if key and isinstance(item, Table):
             yield from _comments_in(item.value, f"{prefix}{key.key}.")
+        elif key and isinstance(item, AoT):
+            for number, each in enumerate(item):
+                yield from _comments_in(each.value, f"{prefix}{key.key}.{number}.")
         elif key and (comment := item.trivia.comment.removeprefix("#").strip()):
             yield prefix + key.key, comment
 

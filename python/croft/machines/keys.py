@@ -19,6 +19,11 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield prefix + key, value
 
 
+def are_tables(value: Any) -> bool:
+    """Whether a value is a list of tables that take several lines each, as levels do and positions do not."""
+    return isinstance(value, list | tuple) and any(hasattr(each, "keys") and len(each) > 4 for each in value)
+
+
 def merged(base: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Tables are merged; any other value of ``values`` takes the place of base's. ``key = false`` removes a table."""
     both = dict(base)
