@@ -72,7 +72,8 @@ void await(const std::atomic<std::uint64_t>& word, std::uint64_t value) {
 
 class measurement {
 public:
-    explicit measurement(const settings& asked) : asked_(asked) {}
+    // `cores` are those that the program may use.
+    measurement(const settings& asked, const std::vector<int>& cores) : asked_(asked), cores_(cores) {}
 
     void all() {
         repeated("add", add_in_turn);
@@ -140,10 +141,11 @@ private:
         const std::size_t words = 1024ull * asked_.memory / sizeof(std::uint64_t);
         const std::uint32_t passages = std::max(asked_.repeats / 10, 1u);
         std::atomic<std::uint32_t> arrived{0};
+        std::vector<int> cores_of_others = cores_;
+        std::erase(cores_of_others, asked_.here);
         std::vector<moment> moments(passages + 1);
-        const std::vector<int> cores = croft::port::allowed_cores();
         const auto work = [&](std::uint32_t number) {
-            croft::port::pin_this_thread(number == 0 ? asked_.here : cores[number]);
+            croft::port::pin_this_thread(number == 0 ? asked_.here : cores_of_others[number - 1]);
             std::unique_ptr<std::uint64_t[]> memory(new std::uint64_t[words]);
             std::fill_n(memory.get(), words, number);
             for (std::uint32_t passage = 0; passage <= passages; ++passage) {
@@ -167,6 +169,7 @@ private:
     }
 
     const settings& asked_;
+    const std::vector<int>& cores_;
     samples times_;
     own_line there_, back_;
 };
@@ -193,7 +196,7 @@ int body(int argc, char** argv) {
     croft::port::affinity_guard unpin;
     if (!croft::port::pin_this_thread(asked.here))
         throw usage_error("the program cannot be pinned to core " + std::to_string(asked.here));
-    measurement(asked).all();
+    measurement(asked, allowed).all();
     return 0;
 }
 

@@ -15,7 +15,6 @@ from croft.cli.options import chosen_machine
 from croft.machines.file import machine_values
 from croft.machines.keys import flattened, settings, source_of
 
-
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -5,7 +5,6 @@ from typing import Any
 
 from croft.calibration.host import LINE, Cache, Host
 from croft.machines.file import machine
-from croft.machines.keys import source_of
 from croft.machines.model import Machine
 
 BASE = "o3x8"
@@ -21,6 +20,8 @@ WINDOW = {
     "return_addresses": 32,
 }
 """Keys of the core that big.TINY's would be too narrow for: about what cores of 2020 have."""
+PREFETCH = {"policy": "stride", "degree": 8}
+"""Current cores fetch streams ahead. It leaves the rows of latencies alone, whose lines come in a random order."""
 MOST_WAYS, MOST_WAYS_OF_L1I = 64, 8
 MOST_OF_A_SLICE = 1 << 28
 
@@ -56,6 +57,7 @@ def described(host: Host, name: str, clock_mhz: float) -> Described:
         made.values[part] = None
     for key, value in WINDOW.items():
         _set(made, f"big.out_of_order.{key}", value, "assumed: about what cores of 2020 have")
+    _set(made, "big.prefetch", dict(PREFETCH), "assumed: current cores fetch streams ahead")
     _cache(made, "big.l1d", host.l1d, MOST_WAYS)
     if host.l1i:
         _cache(made, "big.l1i", host.l1i, MOST_WAYS_OF_L1I)
@@ -112,10 +114,8 @@ def _filter(made: Described, host: Host) -> dict[str, Any]:
     why = "assumed: nothing tells how this host finds a line in another one's caches"
     made.sources |= {f"{key}.{each}": why for each in ("name", "shared_by", "slices", "size", "ways", "inclusion")}
     size = min(2 * last["size"], MOST_OF_A_SLICE)
-    return {
-        **{"name": "filter", "shared_by": "all", "slices": min(slices, len(host.cores)), "size": size},
-        **{"ways": last["ways"], "inclusion": "filter", "service": 10},
-    }
+    values = {"name": "filter", "shared_by": "all", "slices": min(slices, len(host.cores)), "size": size}
+    return values | {"ways": last["ways"], "inclusion": "filter", "service": 10}
 
 
 def fitting(cache: Cache, most_ways: int) -> tuple[int, int, str]:
@@ -123,24 +123,16 @@ def fitting(cache: Cache, most_ways: int) -> tuple[int, int, str]:
 
     Other ways go before another size, because a program is likelier to feel the size.
     """
-    ways = cache.ways or min(8, most_ways)
+    ways = min(cache.ways or 8, most_ways)
     said = "" if cache.ways else f", which does not say its ways: {ways} assumed"
     lines = cache.size // LINE
-    for tried in sorted(range(1, most_ways + 1), key=lambda each: abs(each - ways)):
-        sets, left = divmod(lines, tried)
-        if not left and sets & (sets - 1) == 0 and tried <= 2 * ways and (2 * tried >= ways or ways > most_ways):
-            return cache.size, tried, said if tried == ways else f", with {tried} ways for {ways}"
-    ways = min(ways, most_ways)
-    sets = 1 << max((lines // ways).bit_length() - 1, 0)
-    size = LINE * ways * sets
-    return size, ways, f", {size >> 10:,} KiB for {cache}"
 
+    def sets(tried: int) -> int:
+        return 1 << (lines // tried).bit_length() - 1 if lines >= tried else 0
 
-def annotated(chip: Machine, sources: dict[str, str]) -> Machine:
-    """The same machine with its sources, where a level's key without one has its default."""
-    kept = dict(sources)
-    for number, level in enumerate(chip.level):
-        for key in level.model_dump():
-            kept.setdefault(f"level.{number}.{key}", "assumed: croft's default")
-    values = chip.model_dump()
-    return Machine.model_validate(values, f"machine {chip.name}", {**kept, "level": source_of("level", kept) or ""})
+    usual = range(max(ways // 2, 1), min(4 * ways, most_ways) + 1)
+    best = max(usual, key=lambda tried: (tried * sets(tried), -abs(tried - ways)))
+    size = LINE * best * sets(best)
+    if size < cache.size:
+        return size, best, f", {size >> 10:,} KiB in {best} ways for {cache} in {cache.ways or 'unknown'}"
+    return size, best, said if best == ways else f", with {best} ways for {ways}"

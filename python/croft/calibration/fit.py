@@ -13,6 +13,8 @@ MOST_RUNS = 10
 MOST_PASSES = 3
 """Over all keys, because bandwidth and latency of memory are in each other's rows."""
 MOST = 100_000
+_MOVED = 0.25
+"""Cycles by which later keys may have moved a row before its key is fitted again; a key is whole cycles."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Fitted:
 
     free: Free
     value: int
+    reached: float
+    """What the row then was, on the machine as it was then."""
     at_bound: str = ""
 
 
@@ -80,23 +84,23 @@ def fit(
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> tuple[Machine, list[Fitted]]:
     """The machine with the values under which ``simulate`` comes nearest to ``targets``, cycles by row; and these."""
-    values = {each: _value(chip, each) for each in free}
     found: dict[Free, Fitted] = {}
-    for number in range(MOST_PASSES):
-        before = dict(values)
-        for each in free:
-            base, row = chip, each.row
+    to_fit = list(free)
+    for _ in range(MOST_PASSES):
+        for each in to_fit:
+            base = chip
 
-            def cycles(value: int, base: Machine = base, each: Free = each, row: Row = row) -> float:
-                return each.measure(simulate(with_value(base, each.keys, value), [row])[row])
+            def measure(value: int, base: Machine = base, each: Free = each) -> float:
+                return each.measure(simulate(with_value(base, each.keys, value), [each.row])[each.row])
 
-            found[each] = solve(each, cycles, each.measure(targets[row]), values[each])
-            values[each] = found[each].value
-            chip = with_value(chip, each.keys, values[each])
-            tell(f"pass {number + 1}: {each.keys[0]} = {values[each]}, by {row.name}")
-        if values == before:
+            found[each] = solve(each, measure, each.measure(targets[each.row]), _value(chip, each))
+            chip = with_value(chip, each.keys, found[each].value)
+            tell(f"{each.keys[0]} = {found[each].value}, by {each.row.name}")
+        now = simulate(chip, [each.row for each in free])
+        to_fit = [each for each in free if abs(each.measure(now[each.row]) - found[each].reached) > _MOVED]
+        if not to_fit:
             break
-    return chip, list(found.values())
+    return chip, [found[each] for each in free]
 
 
 def solve(free: Free, measure: Callable[[int], float], target: float, start: int) -> Fitted:
@@ -119,7 +123,7 @@ def solve(free: Free, measure: Callable[[int], float], target: float, start: int
         at_bound = "the least that the key may be, and still too much"
     elif best == free.most and off > slope:
         at_bound = "the most that the key may be, and still too little"
-    return Fitted(free, best, at_bound)
+    return Fitted(free, best, tried[best], at_bound)
 
 
 def _value(chip: Machine, free: Free) -> int:

@@ -176,7 +176,7 @@ def _check_alike(caches: dict[int, dict[str, _Described]], cores: list[int]) -> 
     kinds = _grouped(cores, kind)
     if len(kinds) > 1:
         said = "; ".join(f"cores {listed(each)} have {name}" for name, each in kinds.items())
-        one = max(kinds.values(), key=len)
+        one = max(kinds.values(), key=lambda each: len(each))
         raise UsageError(f"the cores are of {len(kinds)} kinds: {said}; take one of them, --cores {listed(one)}")
 
 
@@ -185,10 +185,10 @@ def _level(name: str, ordered: list[int], caches: dict[int, dict[str, _Described
     groups = tuple(tuple(ordered.index(core) for core in group) for group in by_cache.values())
     sizes = sorted({len(group) for group in groups})
     if len(sizes) > 1:
-        said = " and ".join(map(str, sizes))
+        said, largest = " and ".join(map(str, sizes)), max(by_cache.values(), key=len)
         raise UsageError(
             f"an {name.upper()} is shared by {said} of these cores, and a level of a machine by the same number: "
-            f"--cores takes a part, {listed(max(by_cache.values(), key=len))} for instance"
+            f"--cores takes a part, {listed(largest)} for instance"
         )
     return Level(name, caches[ordered[0]][name].cache, groups)
 

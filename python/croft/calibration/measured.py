@@ -1,4 +1,4 @@
-"""Measures rows on this host, in rounds, so that a disturbance falls on all of them and is in few of a row's figures."""
+"""Measures rows on this host, in rounds: a disturbance falls on all of them, and is in few of a row's figures."""
 
 import os
 import subprocess
@@ -57,7 +57,7 @@ def measure(host: Host, calls: Sequence[Call], rounds: int, tell: Callable[[str]
     return {row: Figure.of(values) for row, values in found.items()}
 
 
-def check_noise(figures: dict[Row, Figure], bound: float = NOISE_BOUND) -> list[str]:
+def check_noise(figures: dict[Row, Figure], bound: float = NOISE_BOUND) -> None:
     """Refuses figures that disagree between the rounds: raises UsageError, which names the worst and says how many."""
     wide = noisy(figures, bound)
     if wide:
@@ -66,10 +66,9 @@ def check_noise(figures: dict[Row, Figure], bound: float = NOISE_BOUND) -> list[
         raise UsageError(
             f"this host is too noisy: in {len(wide)} of {len(figures)} rows that keys are fitted to, the quartiles of "
             f"the rounds are further apart than {bound:.0%} of the median; {worst.name}: {one.ns:.1f} ns, "
-            f"{one.low:.1f} to {one.high:.1f}, which is {one.spread:.0%}. Stop what else runs here, or take the medians "
-            "all the same with --accept-noise, and the file says so"
+            f"{one.low:.1f} to {one.high:.1f}, which is {one.spread:.0%}. Stop what else runs here, or take "
+            "the medians all the same with --accept-noise, and the file says so"
         )
-    return []
 
 
 def noisy(figures: dict[Row, Figure], bound: float = NOISE_BOUND) -> list[Row]:

@@ -1,6 +1,6 @@
 """What is measured: a row for each figure, by one call of a program, on this host and on a simulated machine alike."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +41,7 @@ class Row:
 class Sizes:
     """KiB of lines that the rows of a level use. Every other line is left out, so they take twice the room.
 
-    ``l2`` is twice what an L1 holds of such lines, and ``l3`` twice what an L2 holds; ``memory`` is twice what all caches
+    ``l2`` is twice what an L1 holds of such lines, ``l3`` twice what an L2 holds, and ``memory`` twice what all caches
     hold. ``stream`` is what a thread reads that streams alone, ``streams`` what each of several reads.
     """
 
@@ -60,7 +60,7 @@ class Sizes:
         return cls(*(size >> 10 for size in (l1 // 4, l1, levels[0], last, 2 * last, streams)))
 
 
-def rows_of(levels: int, pairs: dict[str, Sequence[Pair]], threads: int) -> list[Row]:
+def rows_of(levels: int, pairs: Mapping[str, Sequence[Pair]], threads: int) -> list[Row]:
     """All rows for a host with so many levels behind its L1s. ``pairs`` are of cores, by what they share, the nearest
     first; ``threads`` are those of its streams.
     """
@@ -128,7 +128,11 @@ def _call(rows: Sequence[Row], sizes: Sizes, effort: Effort, cores: Sequence[int
     here, there = (str(cores[core]) for core in first.pair)
     said: dict[str, object] = {"here": here, "there": there}
     if first.what:
-        said |= {"what": first.what, "repeats": effort.speed, "memory": sizes.streams if first.what == "stream_all" else sizes.stream}
+        said |= {
+            "what": first.what,
+            "repeats": effort.speed,
+            "memory": sizes.streams if first.what == "stream_all" else sizes.stream,
+        }
     else:
         said |= {"l1": sizes.l1, "l2": sizes.l2, "l3": sizes.l3, "memory": sizes.memory, "push": sizes.memory}
         said |= {"level": first.level, "state": first.state}

@@ -10,9 +10,9 @@ from croft.runs.spec import RunSpec
 from croft.sweeps.many_runs import How, Work, run_many
 
 EFFORT = Effort(samples=5, emptied=1, speed=10)
-"""Less than on a host, because a run is exact: the first samples find caches and predictors cold, and later ones agree."""
-MOST_OF_A_LEVEL, MOST_OF_THE_LAST = 1 << 17, 1 << 20
-"""Bytes that a level's cache keeps in runs that measure: latencies do not depend on it, and a smaller one fills soon."""
+"""Less than on a host, because a run is exact: first samples find predictors and caches cold, and later ones agree."""
+MOST_OF_A_LEVEL, MOST_OF_THE_LAST = 1 << 16, 1 << 19
+"""Bytes of a level's cache in runs that measure: latencies do not depend on it, and a smaller one fills soon."""
 
 Simulate = Callable[[Machine, Iterable[Row]], dict[Row, float]]
 
