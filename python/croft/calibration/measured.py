@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from croft.base.errors import CroftError, UsageError
 from croft.calibration.host import Host
-from croft.calibration.rows import Call, Row
+from croft.calibration.rows import Printed, Row, What
 from croft.programs.builder import build
 
 NOISE_BOUND = 0.25
@@ -36,10 +36,10 @@ class Figure:
         return (self.high - self.low) / self.ns if self.ns else 0.0
 
 
-def measure(host: Host, calls: Sequence[Call], rounds: int, tell: Callable[[str], None]) -> dict[Row, Figure]:
+def measure(host: Host, calls: Sequence[Printed[What]], rounds: int, tell: Callable[[str], None]) -> dict[What, Figure]:
     """Runs all ``calls`` once a round, on the host's cores. Raises BuildError, and CroftError if one fails."""
     programs = {name: build(name, native=True, tell=tell) for name in sorted({call.program for call in calls})}
-    found: dict[Row, list[float]] = {}
+    found: dict[What, list[float]] = {}
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, host.cores)  # for the programs, whose threads may be on no other core
     try:
@@ -50,11 +50,11 @@ def measure(host: Host, calls: Sequence[Call], rounds: int, tell: Callable[[str]
                 if ended.returncode:
                     said = ended.stderr.strip() or f"status {ended.returncode}, and it gave no reason"
                     raise CroftError(f"{call.program} on this host: {said}")
-                for row, value in call.read(ended.stdout, "ns").items():
-                    found.setdefault(row, []).append(value)
+                for what, value in call.read(ended.stdout, "ns").items():
+                    found.setdefault(what, []).append(value)
     finally:
         os.sched_setaffinity(0, before)
-    return {row: Figure.of(values) for row, values in found.items()}
+    return {what: Figure.of(values) for what, values in found.items()}
 
 
 def check_noise(figures: dict[Row, Figure], bound: float = NOISE_BOUND) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from croft.base.errors import CroftError
 from croft.results import fields
@@ -75,6 +75,24 @@ def rows_of(levels: int, pairs: Mapping[str, Sequence[Pair]], threads: int) -> l
     for across, pair in others:
         found.append(Row("", "read", "other", "modified", "L1", pair, across))
     return [Row(**{**vars(row), "pair": near[1]}) if row.pair == (0, 1) else row for row in found]
+
+
+What = TypeVar("What")
+
+
+class Printed(Protocol[What]):
+    """A program with its arguments, and how the figures that it prints are read."""
+
+    @property
+    def program(self) -> str:
+        """One of croft's."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """On its command line."""
+
+    def read(self, output: str, unit: str) -> dict[What, float]:
+        """The figures, in "ns" or in "cycles". Raises CroftError if one is missing."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from croft.base.errors import CroftError
-from croft.calibration.rows import Effort, Row, Sizes, calls
+from croft.calibration.rows import Effort, Printed, Row, Sizes, What, calls
 from croft.machines.model import Machine
 from croft.runs.spec import RunSpec
 from croft.sweeps.many_runs import How, Work, run_many
@@ -40,9 +40,14 @@ def simulate(
     """The cycles of ``rows`` on ``chip``, with caches as ``smaller`` makes them. Raises CroftError if a run fails."""
     small = smaller(chip)
     wanted = calls(rows, sizes or sizes_of(small), EFFORT, range(chip.cores))
-    works = [Work(call.program, small, RunSpec(arguments=call.arguments)) for call in wanted]
-    found: dict[Row, float] = {}
-    for call, done in zip(wanted, run_many("calibrate", works, how or How(jobs=1)), strict=True):
+    return run_all(small, wanted, how or How(jobs=1))
+
+
+def run_all(chip: Machine, wanted: Sequence[Printed[What]], how: How, cores: int | None = None) -> dict[What, float]:
+    """The cycles of all figures that ``wanted`` print on ``chip``. Raises CroftError if a run fails."""
+    works = [Work(call.program, chip, RunSpec(arguments=call.arguments, cores=cores)) for call in wanted]
+    found: dict[What, float] = {}
+    for call, done in zip(wanted, run_many("calibrate", works, how), strict=True):
         if done.kept is None:
             raise CroftError(f"calibrate: {done.failed}")
         found |= call.read(done.kept.text, "cycles")

@@ -16,6 +16,7 @@ from croft.watching.progress import tell
 
 if TYPE_CHECKING:
     from croft.calibration.calibration import Calibration, Measurement
+    from croft.calibration.compared import Compared
 
 
 def calibrate(
@@ -32,6 +33,9 @@ def calibrate(
         Path | None, typer.Option(help="Draw measured against simulated in this file, .svg or .png.")
     ] = None,
     table: Annotated[Path | None, typer.Option(help="Write all rows to this file, .csv.")] = None,
+    predict: Annotated[
+        bool, typer.Option("--predict", help="Measure and simulate channels, a farm and forks, too.")
+    ] = False,
     jobs: Jobs = None,
     store: StoreAddress = None,
     fresh: Fresh = False,
@@ -42,9 +46,11 @@ def calibrate(
     the same programs run on a simulated machine whose keys are changed until it takes as long. The others are predicted
     by the file, and compared with what was measured.
     """
+    from croft.calibration.calibration import FEW_ROUNDS, ROUNDS, measure_host
     from croft.calibration.calibration import calibrate as fitted_to
-    from croft.calibration.calibration import measure_host
+    from croft.calibration.compared import summary
     from croft.calibration.host import numbers, this_host
+    from croft.calibration.predicted import predict as predicted
     from croft.sweeps.many_runs import How
 
     require("croft calibrate", "ziglang", *(["matplotlib", "numpy"] if figure else []))
@@ -62,13 +68,16 @@ def calibrate(
             outputs.promise(file)
         measured = measure_host(host, quick=quick, tell=tell)
         _print_pairs(measured)
-        made = fitted_to(
-            measured, output.stem, accept_noise=accept_noise, how=How(jobs=jobs, store=store, fresh=fresh, tell=tell)
-        )
+        how = How(jobs=jobs, store=store, fresh=fresh, tell=tell)
+        made = fitted_to(measured, output.stem, accept_noise=accept_noise, how=how)
         _print(made)
         outputs.write(output, lambda file: file.write_text(made.to_toml(_head(measured, quick)), encoding="utf-8"))
         outputs.write(table, lambda file: file.write_text(_csv(made), encoding="utf-8"))
         outputs.write(figure, lambda file: _draw(made, file))
+        if predict:  # the file is there already, whatever comes of that
+            rows = predicted(host, made.machine, measured.clock_ghz, FEW_ROUNDS if quick else ROUNDS, how, tell)
+            _print_rows(rows)
+            out.print(*summary(rows), highlight=False, markup=False, soft_wrap=True)
         for sentence in outputs.failed:
             say(sentence)
         if outputs.failed:
@@ -101,13 +110,7 @@ def _print_pairs(measured: "Measurement") -> None:
 def _print(made: "Calibration") -> None:
     from croft.calibration.compared import summary
 
-    rows = FoldingTable("row", "kind", header_style="bold")
-    rows.add_numbers("measured ns", "spread", "measured cycles", "simulated cycles", "simulated / measured")
-    for row in made.compared:
-        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
-        figures = (f"{row.ns:.2f}", f"{row.spread:.0%}", f"{row.cycles:.1f}", f"{row.simulated:.1f}", ratio)
-        rows.add_row(escape(row.name), row.kind, *figures)
-    out.print(rows, highlight=False)
+    _print_rows(made.compared)
     keys = FoldingTable("key", header_style="bold")
     keys.add_numbers("value")
     keys.add_column("fitted to")
@@ -119,6 +122,16 @@ def _print(made: "Calibration") -> None:
         out.print(sentence, highlight=False, markup=False, soft_wrap=True)
     if made.noise:
         out.print(f"noisy: {', '.join(row.name for row in made.noise)}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _print_rows(compared: "list[Compared]") -> None:
+    rows = FoldingTable("row", "kind", header_style="bold")
+    rows.add_numbers("measured ns", "spread", "measured cycles", "simulated cycles", "simulated / measured")
+    for row in compared:
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f}"
+        figures = (f"{row.ns:.2f}", f"{row.spread:.0%}", f"{row.cycles:.1f}", f"{row.simulated:.1f}", ratio)
+        rows.add_row(escape(row.name), row.kind, *figures)
+    out.print(rows, highlight=False)
 
 
 def _csv(made: "Calibration") -> str:
