@@ -1,4 +1,4 @@
-// What a machine's cores, their atomics and its memory take, beside what native_latency measures of single lines:
+// Measures a machine's cores, their atomics and its memory, beside native_latency, which measures single lines:
 //
 //     add          an addition that waits for the one before it: a cycle of the core's clock, wherever a counter has
 //                  another rate

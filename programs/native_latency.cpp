@@ -12,8 +12,8 @@
 // or the third. The last place is memory, more lines than any cache holds. The machine does not tell which protocol
 // state it uses for a preparation; these are the usual names.
 //
-// Lines are timed some hundred or thousand at a time, so that a disturbance is in few of the times. What reading the
-// clock costs is taken off.
+// Lines are timed some hundred or thousand at a time, so that a disturbance is in few of the times. The cost of
+// reading the clock is taken off.
 //
 // Prints: native_latency access=read state=modified place=other level=L1 lines=256 ns=52.1 low=51.8 high=53.0
 //         cycles=135.3                                                                          (in one line)

@@ -1,4 +1,4 @@
-// What the library's patterns add to a program's own work, on few cores:
+// Measures how much the library's patterns add to a program's own work, on few cores:
 //
 //     farm      an item of a farm of two workers whose work is nothing
 //     fork      a call of fib, each of which forks: one worker, so nobody steals

@@ -6,17 +6,20 @@ import pytest
 
 import croft
 from croft.base.errors import CroftError, UsageError
+from croft.base.host import host_cores
 from croft.calibration import calibration
+from croft.calibration import predicted as predicted_patterns
 from croft.calibration.calibration import EFFORT, Measurement, calibrate, is_taken, pairs_of
 from croft.calibration.compared import compare, summary
 from croft.calibration.described import described
 from croft.calibration.fit import Free, fit, free_keys, solve
-from croft.calibration.host import Cache, Host, Level
-from croft.calibration.measured import Figure, check_noise, noisy
-from croft.calibration.rows import Call, Row, Sizes, calls, rows_of
+from croft.calibration.host import Cache, Host, Level, this_host
+from croft.calibration.measured import Figure, check_noise, measure, noisy
+from croft.calibration.rows import Call, Effort, Row, Sizes, calls, rows_of
 from croft.calibration.simulated import simulate, smaller, with_value
 from croft.cli import app
 from croft.machines.keys import source_of
+from croft.sweeps.many_runs import How
 
 CLOCK = 3.1
 """GHz of the host that is played. Its times are those of the simulator's cycles."""
@@ -220,7 +223,7 @@ def test_runs_that_measure_have_smaller_caches_with_the_same_ways():
     levels = (Level("l2", Cache(2 << 20, 16), ((0,), (1,))), Level("l3", Cache(36 << 20, 12), ((0, 1),)))
     chip = described(Host("", (0, 1), Cache(49152, 12), None, levels), "mine", 3000).machine()
     small = smaller(chip)
-    assert [(level.size, level.ways) for level in small.level] == [(65536, 16), (294912, 9)]
+    assert [(level.size, level.ways) for level in small.level] == [(524288, 16), (2359296, 9)]
     assert small.level[0].service == chip.level[0].service
 
 
@@ -268,3 +271,28 @@ def test_what_cannot_be_done_is_said_before_anything_is_measured(monkeypatch, ca
     assert call(monkeypatch, *arguments) == 2
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_patterns_are_run_alike_here_and_simulated(monkeypatch):
+    few = (predicted_patterns._pattern("a message", "pingpong --channel turns --count 20"),)
+    monkeypatch.setattr(predicted_patterns, "PATTERNS", few)
+    monkeypatch.setattr(
+        predicted_patterns, "measure", lambda host, calls, rounds, tell: {calls[0]: Figure(2.0, 1.9, 2.1)}
+    )
+    (row,) = predicted_patterns.predict(HOST, played(), 3.0, 1, How(jobs=1), print)
+    assert (row.name, row.kind, row.ns, row.cycles) == ("a message", "predicted", 2.0, 6.0)
+    assert row.simulated > 1
+    assert row.ratio == row.simulated / 6.0
+
+
+@pytest.mark.skipif(host_cores() < 2, reason="croft calibrate measures what goes on between two cores")
+def test_programs_print_what_is_read_of_them_on_this_host():
+    """Times are not looked at: they depend on the host."""
+    figures = measure(this_host(), few_calls(), 1, lambda sentence: None)
+    assert set(figures) == {row for call in few_calls() for row in call.rows}
+    assert all(figure.low <= figure.ns <= figure.high for figure in figures.values())
+
+
+def few_calls():
+    sizes, effort = Sizes(1, 2, 4, 8, 16, 8), Effort(1, 1, 10)
+    return calls([row for row in rows() if not row.what.startswith("bounce")], sizes, effort, this_host().cores[:2])

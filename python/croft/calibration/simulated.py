@@ -11,8 +11,9 @@ from croft.sweeps.many_runs import How, Work, run_many
 
 EFFORT = Effort(samples=5, emptied=1, speed=10)
 """Less than on a host, because a run is exact: first samples find predictors and caches cold, and later ones agree."""
-MOST_OF_A_LEVEL, MOST_OF_THE_LAST = 1 << 16, 1 << 19
-"""Bytes of a level's cache in runs that measure: latencies do not depend on it, and a smaller one fills soon."""
+MOST_OF_A_LEVEL, MOST_OF_THE_LAST = 1 << 19, 1 << 21
+"""Bytes of a level's cache in runs that measure, because a smaller one fills sooner. Of much smaller ones so few lines are
+in use that the order in which a row prepares them decides which are left in a cache."""
 
 Simulate = Callable[[Machine, Iterable[Row]], dict[Row, float]]
 
@@ -22,8 +23,8 @@ def smaller(chip: Machine) -> Machine:
     levels = [level.model_dump() for level in chip.level]
     for number, level in enumerate(levels):
         most = MOST_OF_THE_LAST if number + 1 == len(levels) and number else MOST_OF_A_LEVEL
-        least = 2 * chip.big.l1d.size if not number else 2 * levels[number - 1]["size"]
-        while level["size"] > max(most, least):
+        least = 2 * chip.big.l1d.size if not number else 4 * levels[number - 1]["size"]
+        while level["size"] // 2 >= max(most, least):
             level["size"] //= 2
     return chip.with_keys({"level": levels})
 
