@@ -158,8 +158,7 @@ private:
         } else if (by_other) {
             lines.read();
             other_.run([&] { lines.read(); });
-            made(own_, std::min(4 * asked_.l2, asked_.l3))
-                .read();  // out of the measuring core's own caches; the other one has its copies still
+            made(own_, asked_.l3).read();  // out of the measuring core's own caches; the other one has its copies still
         } else {
             other_.run([&] { lines.read(); });
         }

@@ -12,8 +12,8 @@ from croft.sweeps.many_runs import How, Work, run_many
 EFFORT = Effort(samples=5, emptied=1, speed=10)
 """Less than on a host, because a run is exact: first samples find predictors and caches cold, and later ones agree."""
 MOST_OF_A_LEVEL, MOST_OF_THE_LAST = 1 << 19, 1 << 21
-"""Bytes of a level's cache in runs that measure, because a smaller one fills sooner. Of much smaller ones so few lines are
-in use that the order in which a row prepares them decides which are left in a cache."""
+"""Bytes of a level's cache in runs that measure: a smaller one fills sooner. In a much smaller one a row has few lines,
+and the order in which they are prepared decides which are left in a cache."""
 
 Simulate = Callable[[Machine, Iterable[Row]], dict[Row, float]]
 
