@@ -12,8 +12,12 @@
 // or the third. The last place is memory, more lines than any cache holds. The machine does not tell which protocol
 // state it uses for a preparation; these are the usual names.
 //
-// Prints: native_latency access=read state=modified place=other level=L1 lines=256 ns=52.1 cycles=135.3
-// medians of the repeats; `cycles` are those of the machine's counter (port/README.md).
+// Lines are timed some hundred or thousand at a time, so that a disturbance is in few of the times. The cost of
+// reading the clock is taken off.
+//
+// Prints: native_latency access=read state=modified place=other level=L1 lines=256 ns=52.1 low=51.8 high=53.0
+//         cycles=135.3                                                                          (in one line)
+// medians of the times, and their quartiles in ns; `cycles` are those of the machine's counter (port/README.md).
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +26,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -32,6 +37,7 @@
 
 #include "common/moment.hpp"
 #include "common/options.hpp"
+#include "common/samples.hpp"
 
 namespace {
 
@@ -58,34 +64,39 @@ public:
             lines_[order[i]].next.store(&lines_[order[(i + 1) % count]], std::memory_order_relaxed);
     }
     std::size_t size() const { return lines_.size(); }
+    line* first() const { return first_; }
+    static line* read(line* at, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) at = at->next.load(std::memory_order_relaxed);
+        return at;
+    }
     void read() {
-        line* at = first_;
-        for (std::size_t i = 0; i < lines_.size(); ++i) at = at->next.load(std::memory_order_relaxed);
-        if (at != first_) std::abort();  // also so that it is not left out
+        if (read(first_, lines_.size()) != first_) std::abort();  // also so that it is not left out
     }
     void write(std::uint64_t value) {
         for (line& one : lines_) one.word.store(value, std::memory_order_relaxed);
     }
-    void write_and_wait(std::uint64_t value) {
-        line* at = first_;
-        for (std::size_t i = 0; i < lines_.size(); ++i) {
+    static line* write_and_wait(line* at, std::size_t count, std::uint64_t value) {
+        for (std::size_t i = 0; i < count; ++i) {
             at->word.store(value, std::memory_order_relaxed);
             croft::port::finish_stores();
             at = at->next.load(std::memory_order_relaxed);  // the line is here now
         }
-        if (at != first_) std::abort();
+        return at;
     }
 
-private:
     static constexpr std::size_t together = 2048;  // 64 pages of 4 KiB
+
+private:
     std::vector<line> lines_;
     line* first_;
 };
 
 struct settings {
     std::uint32_t l1 = 16, l2 = 256, l3 = 8192, memory = 262144;  // KiB of lines in use
+    std::uint32_t push = 0;
     std::uint32_t repeats = 21;
     int here = -1, there = -1;
+    std::string access = "all", state = "all", place = "all", level = "all";
 };
 
 // A second thread that does what it is told, one thing at a time.
@@ -120,59 +131,70 @@ private:
 
 class measurement {
 public:
-    measurement(const settings& asked, helper& other)
-        : asked_(asked),
-          other_(other),
-          all_(lines_of(2 * asked.l3)),
-          own_(lines_of(std::min(4 * asked.l2, asked.l3))) {}
+    measurement(const settings& asked, helper& other) : asked_(asked), other_(other) {}
 
     void level(const char* name, std::uint32_t kibibytes) {
+        if (!is_asked(asked_.level, name)) return;
         chain lines(lines_of(kibibytes));
-        for (const bool write : {false, true})
+        for (const char* const access : {"read", "write"})
             for (const char* const state : {"modified", "exclusive", "shared"})
-                for (const char* const place : {"own", "other"}) report(lines, name, write, state, place);
+                for (const char* const place : {"own", "other"})
+                    if (is_asked(asked_.access, access) && is_asked(asked_.state, state) &&
+                        is_asked(asked_.place, place))
+                        report(lines, name, access, state, place);
     }
 
 private:
+    static bool is_asked(const std::string& asked, const char* name) { return asked == "all" || asked == name; }
     static std::size_t lines_of(std::uint32_t kibibytes) { return 1024ull * kibibytes / croft::port::cache_line; }
 
     void prepare(chain& lines, const std::string& state, bool by_other) {
         const auto do_it = [&](auto action) { by_other ? other_.run(action) : action(); };
         if (state == "modified") return do_it([&] { lines.write(++value_); });
         if (state == "exclusive") {  // out of both cores' caches first: written back by other traffic
-            all_.write(1);
-            other_.run([&] { all_.read(); });
+            chain& all = made(all_, asked_.push != 0 ? asked_.push : 2 * asked_.l3);
+            all.write(1);
+            other_.run([&] { all.read(); });
         } else if (by_other) {
             lines.read();
             other_.run([&] { lines.read(); });
-            own_.read();  // out of the measuring core's own caches; the other one has its copies still
+            made(own_, asked_.l3).read();  // out of the measuring core's own caches; the other one has its copies still
         } else {
             other_.run([&] { lines.read(); });
         }
         do_it([&] { lines.read(); });
     }
-    void report(chain& lines, const char* level, bool write, const std::string& state, const std::string& place) {
-        std::vector<double> ns, counts;
+    chain& made(std::unique_ptr<chain>& lines, std::uint32_t kibibytes) {
+        if (!lines) lines = std::make_unique<chain>(lines_of(kibibytes));
+        return *lines;
+    }
+    void report(chain& lines, const char* level, const std::string& access, const std::string& state,
+                const std::string& place) {
+        samples times;
         for (std::uint32_t i = 0; i < asked_.repeats; ++i) {
             prepare(lines, state, place == "other");
-            const moment begin = moment::now();
-            write ? lines.write_and_wait(++value_) : lines.read();
-            const moment end = moment::now();
-            ns.push_back(nanoseconds(begin, end) / static_cast<double>(lines.size()));
-            counts.push_back(cycles(begin, end) / static_cast<double>(lines.size()));
+            ++value_;
+            line* at = lines.first();
+            for (std::size_t left = lines.size(); left != 0;) {
+                const std::size_t count = std::min(left, chain::together);
+                const moment begin = moment::now();
+                at = access == "write" ? chain::write_and_wait(at, count, value_) : chain::read(at, count);
+                asm volatile("" ::"r"(at));  // or the time might be read before
+                const moment end = moment::now();
+                times.add(begin, end, count);
+                left -= count;
+            }
+            if (at != lines.first()) std::abort();
         }
-        std::sort(ns.begin(), ns.end());
-        std::sort(counts.begin(), counts.end());
-        std::printf("native_latency access=%s state=%s place=%s level=%s lines=%zu ns=%.2f cycles=%.2f\n",
-                    write ? "write" : "read", state.c_str(), place.c_str(), level, lines.size(), ns[ns.size() / 2],
-                    counts[counts.size() / 2]);
+        std::printf("native_latency access=%s state=%s place=%s level=%s lines=%zu ", access.c_str(), state.c_str(),
+                    place.c_str(), level, lines.size());
+        std::printf("ns=%.2f low=%.2f high=%.2f cycles=%.2f\n", times.ns(), times.ns(1), times.ns(3), times.cycles());
         std::fflush(stdout);
     }
 
     const settings& asked_;
     helper& other_;
-    chain all_;  // what pushes everything out of all caches, and out of a core's own
-    chain own_;
+    std::unique_ptr<chain> all_, own_;  // what pushes everything out of all caches, and out of a core's own
     std::uint64_t value_ = 0;
 };
 
@@ -183,9 +205,14 @@ int body(int argc, char** argv) {
     line.number<std::uint32_t>("--l2", asked.l2, 1, 1 << 20, "KiB that fit the second and not the first");
     line.number<std::uint32_t>("--l3", asked.l3, 1, 1 << 20, "KiB that fit the third and not the second");
     line.number<std::uint32_t>("--memory", asked.memory, 1, 1 << 22, "KiB that fit no cache");
+    line.number<std::uint32_t>("--push", asked.push, 0, 1 << 22, "KiB that push all else out of caches; 0: twice --l3");
     line.number<std::uint32_t>("--repeats", asked.repeats, 1, 10001, "of each, of which the median is printed");
     line.number("--here", asked.here, -1, 65535, "the measuring core; -1: the first one allowed");
     line.number("--there", asked.there, -1, 65535, "the other core; -1: the second one allowed");
+    line.choice("--access", asked.access, {"all", "read", "write"}, "only these");
+    line.choice("--state", asked.state, {"all", "modified", "exclusive", "shared"}, "only lines in this state");
+    line.choice("--place", asked.place, {"all", "own", "other"}, "only lines of this core");
+    line.choice("--level", asked.level, {"all", "L1", "L2", "L3", "memory"}, "only lines that are here");
     if (!line.parse(argc, argv)) return 0;
 
     const std::vector<int> allowed = croft::port::allowed_cores();

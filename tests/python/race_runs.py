@@ -247,6 +247,8 @@ def _of_the_papers() -> list[Run]:
             Run("memory_grain", "--workers 5 --multiplications 3001 --per-element 3 --check", machine)
             for machine in (TILED, MESI, GWB)
         ],
+        *[Run("machine_speed", "--repeats 10 --trips 5 --memory 8", machine) for machine in (TILED, MESI, WINDOWS)],
+        *[Run("pattern_costs", "--count 60 --repeats 2", machine, FEW) for machine in (TILED, MESI, GWB)],
         Run("native_latency", "--memory 1 --repeats 1", TILED, {"max_cycles": 10_000_000}, (0, "cycle_limit")),
         *[
             Run("pingpong", f"--hops 3 --count 50 --channel {kind} --interface {interface}", TILED)

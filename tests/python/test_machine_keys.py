@@ -5,6 +5,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,8 @@ from croft.base.errors import MachineError, UsageError
 from croft.cli.options import chosen_machine
 from croft.machines.file import flat_description, machine_values
 from croft.machines.keys import BY_CALLER, flattened, settings, source_of
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def call(*arguments):
@@ -169,6 +172,25 @@ def test_a_machine_written_as_a_file_is_the_same_when_read(name, tmp_path):
         assert source_of(key, again.sources) == source_of(key, chip.sources) is not None
     assert again.sources["network.hop"] == "set by the caller"
     assert again.to_toml() == chip.to_toml()
+
+
+def test_levels_are_written_and_read_with_the_sources_of_their_keys(tmp_path):
+    file, again = tmp_path / "first.toml", tmp_path / "again.toml"
+    ring = (ROOT / "tests" / "machines" / "ring.toml").read_text(encoding="utf-8")
+    file.write_text(ring.replace("service = 10", "service = 10  # measured"), encoding="utf-8")
+    chip = croft.machine(file)
+    assert chip.sources["level.1.service"] == "measured"
+    assert source_of("level.1.size", chip.sources) == "said in first.toml"
+    again.write_text(chip.to_toml(), encoding="utf-8")
+    assert "[[level]]\n" in again.read_text(encoding="utf-8")
+    assert croft.machine(again) == chip
+    assert croft.machine(again).sources["level.1.service"] == "measured"
+    assert "service = 10                                # measured\n" in call("machines", again, "--toml").stdout
+    shown = call("machines", again).stdout
+    assert "level.1.service" in shown
+    assert "measured" in shown
+    other = chip.with_keys({"level": [{**level.model_dump(), "service": 3} for level in chip.level]})
+    assert source_of("level.1.service", other.sources) == "set by the caller"
 
 
 def test_the_command_writes_that_file(tmp_path):

@@ -16,6 +16,7 @@ from croft.base.errors import CacheWarning, CroftError
 from croft.base.extras import FOR_EXPERIMENTS, require
 from croft.cli.advise import advise_homes
 from croft.cli.build import build
+from croft.cli.calibrate import calibrate
 from croft.cli.compare import compare
 from croft.cli.config import config
 from croft.cli.experiment import experiment
@@ -56,6 +57,7 @@ def croft_command(
 app.command()(build)
 app.command(epilog=EXIT_STATUSES)(run)
 app.command()(machines)
+app.command()(calibrate)
 app.command()(experiment)
 app.command()(sweep)
 app.command()(profile)
