@@ -1,6 +1,6 @@
-// Read and synchronous-write latency of a simulated chip with several levels of caches, by the state of the line and by
-// who has it where (paper 000, tables 1 and 3). It times one access to a line that was brought into the wanted state:
-// by the measuring core itself, by another core of its chip, or by cores of another chip.
+// Read and synchronous-write latency of a simulated chip with several levels of caches (paper 000, tables 1 and 3). It
+// depends on the state of the line, and on who has it where. The program times one access to a line that was brought
+// into the wanted state. The measuring core itself did that, another core of its chip, or cores of another chip.
 //
 // States: modified (one core has written the line), exclusive (one core has read it, and nobody else), shared (two
 // cores have read it). Levels: where its holders have it, because they have read so much else since; `memory`: nobody
@@ -66,15 +66,16 @@ public:
           pages_(bytes_) {}
 
     void local(int core, int other) {
-        const std::vector<int> alone{core}, both{other, core};  // the other has it in its L1, whatever level is measured
+        const std::vector<int> alone{core},
+            both{other, core};  // the other has it in its L1, whatever level is measured
         for (const char* const level : {"l1", "l2", "l3"}) {
             report("read", "local", "any", level, alone, core, false);
             report("write", "local", "modified_or_exclusive", level, alone, core, true);
         }
         for (const char* const level : {"l1", "l2"}) report("write", "local", "shared", level, both, core, false);
     }
-    // `seconds`: those with which the first one shares a line; a load may find a copy nearer than that, a store has to
-    // have all taken away.
+    // `seconds`: those with which the first one shares a line. A load may find a copy nearer than that. A store has to
+    // have all of them taken away.
     void held_by(const char* source, int core, int first, const std::vector<int>& seconds) {
         for (const char* const access : {"read", "write"})
             for (const char* const level : {"l1", "l2", "l3"}) {
@@ -122,8 +123,8 @@ private:
         std::printf(
             "chip_latency access=%s source=%s state=%s level=%s core=%d other=%d second=%d lines=%zu cycles=%.2f "
             "least=%.0f most=%.0f\n",
-            access.c_str(), source, state, level.c_str(), core, holders.front(), holders.back(), asked_.lines, times.mean(), times.least(),
-            times.most());
+            access.c_str(), source, state, level.c_str(), core, holders.front(), holders.back(), asked_.lines,
+            times.mean(), times.least(), times.most());
     }
     int controller_of(int core) { return core / asked_.chip * asked_.controllers + next_++ % asked_.controllers; }
     volatile std::uint32_t* at(std::size_t i) const {
@@ -148,7 +149,8 @@ int measure(settings asked) {
     for (int i = 0; i < pairs; ++i) {
         const int core = i * asked.chip / pairs;
         const auto neighbour = [&](int distance) { return (core + distance) % asked.chip; };
-        const int near = neighbour(1 + i * (asked.chip - 1) / pairs), next = neighbour(2 + i * (asked.chip - 2) / pairs);
+        const int near = neighbour(1 + i * (asked.chip - 1) / pairs),
+                  next = neighbour(2 + i * (asked.chip - 2) / pairs);
         measured.local(core, near);
         measured.memory("local", core, core);
         const int third = near == next ? neighbour(asked.chip - 1) : next;

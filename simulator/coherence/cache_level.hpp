@@ -50,9 +50,9 @@ namespace croftsim {
 
 struct alignas(AnyLine::host_bytes) LevelLine : AnyLine, OwnedWords {
     bool exclusive = false;
-    bool shown = false;  // owners have shown what they own, and cannot have changed it since: the bytes here are good
-    bool here = false;   // the bytes are here; a filter has them only while it serves a request
-    bool pushed = false;      // its owner has got it unasked, and may have dropped it
+    bool shown = false;   // owners have shown what they own, and cannot have changed it since: the bytes here are good
+    bool here = false;    // the bytes are here; a filter has them only while it serves a request
+    bool pushed = false;  // its owner has got it unasked, and may have dropped it
     std::uint32_t gives = 0;  // MESIF's F, if it is a sharer: the child that has read the line last
 
     bool is_owned_above() const { return exclusive || dirty; }
@@ -61,9 +61,9 @@ struct alignas(AnyLine::host_bytes) LevelLine : AnyLine, OwnedWords {
 class CacheLevel final : public HomeEngine {
 public:
     struct Place {
-        std::size_t caches;                     // among which lines go round; a power of two
-        std::uint32_t children;                 // every child's node is below that
-        const HomeTimes* parent;                // of the level behind it; null: memory
+        std::size_t caches;                         // among which lines go round; a power of two
+        std::uint32_t children;                     // every child's node is below that
+        const HomeTimes* parent;                    // of the level behind it; null: memory
         const std::vector<ProtocolTraits>& traits;  // of each child's node
     };
     struct Counts {  // beside its statistics
@@ -154,10 +154,10 @@ private:
     const bool asks_level_;      // and not memory
     const bool is_filter_;
     const bool owners_answer_;
-    const bool memory_first_;    // before a reader, where a filter keeps no bytes
+    const bool memory_first_;                    // before a reader, where a filter keeps no bytes
     const std::vector<ProtocolTraits>& traits_;  // of children
-    const std::uint32_t fill_, drop_;  // the parent's; 0 for memory
-    const bool tells_;                 // it of a clean line that leaves
+    const std::uint32_t fill_, drop_;            // the parent's; 0 for memory
+    const bool tells_;                           // it of a clean line that leaves
     const std::uint32_t resume_, write_;
     Port port_;
     BasicLineCache<LevelLine> lines_;

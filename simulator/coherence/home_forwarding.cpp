@@ -1,5 +1,5 @@
-// Home-forwarding between levels of caches (paper 000, definition 5.1). A line goes to a core that has not asked for it:
-// the one at which its page has its home.
+// Home-forwarding between levels of caches (paper 000, definition 5.1). A line goes to a core that has not asked for
+// it. That is the core at which its page has its home.
 //
 //     L1 of the sender -- write_through, write_back (forward_to) --> level -- ... --> the first level behind both cores
 //                                                                   that level -- data (pushed) --> ... --> L2, L1
@@ -60,10 +60,8 @@ void CacheLevel::push_on(LevelLine& line, const Message& forward, std::uint64_t 
 // From the parent, unasked.
 void CacheLevel::take_pushed(Message* message) {
     const std::uint64_t time = message->time + fill_;
-    LevelLine* const place =
-        find(message->line) || lines_.find(message->line) ? nullptr : lines_.victim(message->line);
-    const bool has_room =
-        place && (place->address == Line::nothing || (place->owned == 0 && sharers(*place).empty()));
+    LevelLine* const place = find(message->line) || lines_.find(message->line) ? nullptr : lines_.victim(message->line);
+    const bool has_room = place && (place->address == Line::nothing || (place->owned == 0 && sharers(*place).empty()));
     if (has_room) {
         if (place->address != Line::nothing) ++counts_.evictions, evict(*place, message->time);
         lines_.assign(*place, message->line);
@@ -119,8 +117,8 @@ void OwningL1::send_entry(CollectedStore& entry, std::uint64_t time, std::uint8_
     const std::uint32_t tile = forwards_to(entry.line);
     const bool has_home = tile != Post::no_home && tile != tile_;
     Message* const message = post_.pool().make(
-        MessageKind::write_through, has_home ? level_of_both(post_, entry.line, tile_, tile) : post_.home_of(entry.line, tile_),
-        entry.line);
+        MessageKind::write_through,
+        has_home ? level_of_both(post_, entry.line, tile_, tile) : post_.home_of(entry.line, tile_), entry.line);
     message->requester = tile_;
     if (check_) message->epoch = check_->epoch(tile_);
     message->mask = entry.mask;

@@ -1,5 +1,5 @@
 #pragma once
-// Who is behind whom, for a line that goes to a core without having been asked for (home_forwarding.cpp).
+// The way of a line to a core that has not asked for it (home_forwarding.cpp).
 
 #include "contract/post.hpp"
 

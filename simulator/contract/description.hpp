@@ -150,7 +150,7 @@ struct LevelDescription : HomeTimes {
     std::uint32_t slices = 1;            // into which each cache of a level is cut, but for those of tiles
     Protocol protocol = Protocol::mesi;  // by which it asks the next: that, moesi or mesif
     enum class Answers : std::uint8_t { home, owner };
-    Answers answers = Answers::home;  // who answers a request for a line that another child owns
+    Answers answers = Answers::home;      // who answers a request for a line that another child owns
     std::uint32_t resume = 0, write = 0;  // behind others' answers; further, if these bring newer bytes
     enum class Inclusion : std::uint8_t { inclusive, filter };
     // The last level alone has these.
@@ -244,8 +244,8 @@ struct MachineDescription {
 
     std::uint32_t tiles() const { return network.tiles(); }
     std::size_t nodes() const;
-    // visit(level, first tile, tiles) of each cache that some tiles share, from the level before `shared` on. Its slices
-    // are nodes.
+    // visit(level, first tile, tiles) of each cache that some tiles share, from the level before `shared` on. Each of
+    // its slices is a node.
     template <class Visit>
     void for_each_cluster(Visit visit) const {
         for (auto level = levels.rbegin(); level != levels.rend() && level->shared_by > 1; ++level)

@@ -139,13 +139,26 @@ static_assert(sizeof(Message) == 128 && offsetof(Message, bytes) == 64);
 
 // The digest has all of it but its time and its numbers.
 inline void digest(Digest& to, const Message& message) {
-    for (const std::uint64_t value :
-         {std::uint64_t{message.source}, std::uint64_t{message.destination}, std::uint64_t{message.requester},
-          static_cast<std::uint64_t>(message.kind), static_cast<std::uint64_t>(message.operation),
-          std::uint64_t{message.offset}, std::uint64_t{message.size}, std::uint64_t{message.tracked},
-          std::uint64_t{message.may_own}, std::uint64_t{message.exclusive}, std::uint64_t{message.pinned},
-          std::uint64_t{message.clean}, std::uint64_t{message.dirty}, std::uint64_t{message.by_owner}, std::uint64_t{message.pushed},
-          static_cast<std::uint64_t>(message.recall), message.line, message.mask, message.owned, message.operand})
+    for (const std::uint64_t value : {std::uint64_t{message.source},
+                                      std::uint64_t{message.destination},
+                                      std::uint64_t{message.requester},
+                                      static_cast<std::uint64_t>(message.kind),
+                                      static_cast<std::uint64_t>(message.operation),
+                                      std::uint64_t{message.offset},
+                                      std::uint64_t{message.size},
+                                      std::uint64_t{message.tracked},
+                                      std::uint64_t{message.may_own},
+                                      std::uint64_t{message.exclusive},
+                                      std::uint64_t{message.pinned},
+                                      std::uint64_t{message.clean},
+                                      std::uint64_t{message.dirty},
+                                      std::uint64_t{message.by_owner},
+                                      std::uint64_t{message.pushed},
+                                      static_cast<std::uint64_t>(message.recall),
+                                      message.line,
+                                      message.mask,
+                                      message.owned,
+                                      message.operand})
         to.add(value);
     for (std::size_t i = 0; i < message.bytes.size(); ++i) to.add(message.mask >> i & 1 ? message.bytes[i] : 0);
 }

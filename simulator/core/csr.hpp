@@ -78,8 +78,8 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
                 return core.uli_port->request_value();
             case croft_features:
                 return (core.machine->user_network ? 1 : 0) | (core.machine->shared ? 0 : 2 | 4) |
-                       (core.machine->forwarding ? 2 : 0) |
-                       (core.machine->uli ? 8 : 0) | (core.machine->has_software_coherence() ? 16 : 0);
+                       (core.machine->forwarding ? 2 : 0) | (core.machine->uli ? 8 : 0) |
+                       (core.machine->has_software_coherence() ? 16 : 0);
             case croft_columns:
                 return core.machine->network.columns;
             case croft_tiles:

@@ -103,7 +103,8 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
     if (is_access(decoded.handling)) {
         decoded.type = type_of(instruction.opcode);
         decoded.size = static_cast<std::uint8_t>(size_of(decoded.type));
-        decoded.allocates = decoded.handling != Handling::store || !is_no_allocate_hint(instruction_at(memory_, pc - 4));
+        decoded.allocates =
+            decoded.handling != Handling::store || !is_no_allocate_hint(instruction_at(memory_, pc - 4));
     }
     decoded.linkage = linkage_of(instruction);
     decoded.returns = decoded.handling == Handling::jump_register && is_link(instruction.rs1) &&

@@ -36,9 +36,10 @@ void keys(Keys& in, LevelDescription& level) {
     in.defaulted_word("sliced_by", level.sliced_by, ways_to_slice,
                       "of the last level. controller: each memory controller has a slice beside it, which answers for "
                       "the controller's lines; without, address");
-    in.optional_places("at", level.places, level.placement, {1, 1024},
-                       "where the last level's slices are attached; without, they are spread over the tiles. Those of a "
-                       "cache that some tiles share are spread over these, from the first on");
+    in.optional_places(
+        "at", level.places, level.placement, {1, 1024},
+        "where the last level's slices are attached; without, they are spread over the tiles. Those of a "
+        "cache that some tiles share are spread over these, from the first on");
     static const Words<Protocol> protocols{
         {"mesi", Protocol::mesi}, {"moesi", Protocol::moesi}, {"mesif", Protocol::mesif}};
     in.defaulted_word("protocol", level.protocol, protocols,
@@ -47,9 +48,10 @@ void keys(Keys& in, LevelDescription& level) {
                       "filter; without, mesi");
     key_of_answers(in, level);
     static const Words<bool> ways_to_leave{{"silent", false}, {"told", true}};
-    in.defaulted_word("clean_evictions", level.told, ways_to_leave,
-                      "whether caches before it tell it that an exclusive line has left which is clean, so that it asks "
-                      "them no more; without, silent");
+    in.defaulted_word(
+        "clean_evictions", level.told, ways_to_leave,
+        "whether caches before it tell it that an exclusive line has left which is clean, so that it asks "
+        "them no more; without, silent");
     using Inclusion = LevelDescription::Inclusion;
     static const Words<Inclusion> inclusions{{"inclusive", Inclusion::inclusive}, {"filter", Inclusion::filter}};
     in.defaulted_word(
@@ -106,8 +108,7 @@ inline void check(const LevelDescription& level, Problems& problems) {
                             " tiles at which they are");
     if (by_controller)
         problems.impossible("sliced_by", "= \"controller\" needs shared_by = \"all\": memory is behind the last level");
-    if (placed)
-        problems.impossible("at", "needs shared_by = \"all\": a cache that some tiles share is at these tiles");
+    if (placed) problems.impossible("at", "needs shared_by = \"all\": a cache that some tiles share is at these tiles");
 }
 
 }  // namespace croftsim

@@ -37,9 +37,8 @@ void keys(Keys& in, MachineDescription& machine) {
     in.optional_part("host_link", machine.host_link,
                      "The link to a host; each direction is one of its own, and the messages in it follow each other.");
     in.optional_part("forwarding", machine.forwarding,
-                     "Home-forwarding where L1s of mesi or moesi stand before levels of caches (paper 000, "
-                     "definition 5.1): a line goes to the core at which its page has its home. Under ddc every machine "
-                     "has it.");
+                     "Home-forwarding (paper 000, definition 5.1) where L1s of mesi or moesi stand before levels of "
+                     "caches. A line goes to the core at which its page has its home. Under ddc every machine has it.");
     in.kinds(machine.kinds, machine.cores);
     in.optional_part("home", machine.home, "The tile whose L2 answers for a line, and what that takes.");
     in.optional_list("level", machine.levels, {1, 16},

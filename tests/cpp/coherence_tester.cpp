@@ -105,7 +105,8 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     const auto big = [](std::uint64_t value) { return static_cast<unsigned long long>(value); };
     std::printf(
         "%s: %llu operations (%llu loads, %llu stores, %llu atomics, %llu of %llu store-conditionals stored), "
-        "%llu episodes, %llu evictions, %llu recalls, %llu invalidations, %llu changes, %llu pushed, %llu cycles: %llu wrong\n",
+        "%llu episodes, %llu evictions, %llu recalls, %llu invalidations, %llu changes, %llu pushed, %llu cycles: %llu "
+        "wrong\n",
         which.c_str(), big(counts.operations), big(counts.loads), big(counts.stores), big(counts.atomics),
         big(counts.stored), big(counts.conditionals), big(counts.episodes), big(counts.evictions), big(counts.recalls),
         big(counts.invalidations), big(counts.changes), big(counts.pushed), big(counts.cycles), big(counts.wrong));

@@ -29,6 +29,7 @@ def test_each_has_a_hierarchy_of_its_own():
         "gpu-wb-levels",
         "owners-answer",
         "ring",
+        "two-chips-mesif",
         "two-tilepro64",
     ]
     assert len({hierarchy(croft.machine(path)) for path in DESCRIBED.values()}) == len(DESCRIBED)

@@ -90,7 +90,7 @@ def test_a_farm_gets_faster_with_workers(farm):
 
 
 @pytest.mark.slow("builds programs for this host")
-@pytest.mark.parametrize("name", ["read_latency", "write_latency"])
+@pytest.mark.parametrize("name", ["read_latency", "write_latency", "chip_latency"])
 def test_what_times_simulated_caches_says_so_elsewhere(name):
     answer = subprocess.run([croft.build(name, native=True)], capture_output=True, text=True, timeout=60)
     assert answer.returncode == 2

@@ -1,5 +1,5 @@
-// Lines that go to their home without having been asked for, on bare machines whose caches are levels: what the next
-// load there costs, who has the line, and what becomes of one that its home cannot take.
+// Lines that go to their home without having been asked for, on bare machines whose caches are levels. The tests show
+// the cost of the next load there, who has the line then, and the fate of one that its home cannot take.
 
 #include <doctest/doctest.h>
 

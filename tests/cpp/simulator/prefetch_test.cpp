@@ -14,13 +14,13 @@ namespace {
 
 using Policy = PrefetchDescription::Policy;
 
-// PrefetchedLoads at these distances from the start of the page, each with time to let everything arrive before the next.
+// Loads at these distances from the start of the page, each with time to let everything arrive before the next.
 struct PrefetchedLoads {
     std::uint64_t misses, prefetches, used, cycles;
     bool operator==(const PrefetchedLoads&) const = default;
 };
 PrefetchedLoads run_loads(Protocol l1, std::optional<PrefetchDescription> prefetch, const std::vector<std::int32_t>& at,
-                std::int32_t between = 300, std::uint32_t run_ahead = 64) {
+                          std::int32_t between = 300, std::uint32_t run_ahead = 64) {
     MachineDescription machine = four_by_four({l1});
     for (CoreKind& kind : machine.kinds) kind.prefetch = prefetch;
     BareMachine bare(0, machine, run_ahead);
