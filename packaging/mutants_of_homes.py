@@ -97,8 +97,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         LEVEL,
         "what an owner has shown stays good when another child becomes the owner",
-        "owners_.give(line, bytes, child);\n    line.shown = false;",
-        "owners_.give(line, bytes, child);",
+        "owners_.give(line, bytes, child);\n    line.shown = line.pushed = false;",
+        "owners_.give(line, bytes, child);\n    line.pushed = false;",
     ),
     Mutant(
         LEVEL,
@@ -116,7 +116,7 @@ MUTANTS: list[Mutant] = [
     Mutant(
         LEVEL,
         "an owner that cannot share a dirty line is told to",
-        "how == Recall::share && !may_share(owner) ? Recall::downgrade : how",
+        "how == Recall::share && !traits_[owner].shares_dirty ? Recall::downgrade : how",
         "how",
     ),
     Mutant(
@@ -128,13 +128,13 @@ MUTANTS: list[Mutant] = [
     Mutant(
         LEVEL,
         "a line with given-up bytes is not dirty",
-        "!(is_filter_ && message.clean)) line.dirty = true;",
-        "!(is_filter_ && message.clean)) ;",
+        "!((is_filter_ || asks_level_) && message.clean)) line.dirty = true;",
+        "!((is_filter_ || asks_level_) && message.clean)) ;",
     ),
     Mutant(
         LEVEL,
         "who gives bytes up stays their owner",
-        "owners_.take(*line, merge(*line, *message, message->mask));",
+        "owners_.take(*line, told ? owners_.owned_by(*line, message->requester) : merge(*line, *message, message->mask));",
         "merge(*line, *message, message->mask);",
     ),
     Mutant(

@@ -167,6 +167,7 @@ def prepare(folder: Path, monkeypatch) -> None:
     monkeypatch.setattr("croft.programs.builder._compile", lambda *_: folder / "tiny")
     monkeypatch.setattr("croft.programs.builder._copy", right)
     monkeypatch.setattr("croft.cli.demo.demonstrate", right)
+    monkeypatch.setattr("croft.calibration.calibration.measure_host", right)
     monkeypatch.setattr("croft.programs.pictures.convert", right)
     monkeypatch.setattr("croft.experiments.fidelity_page.rewrite", right)
     monkeypatch.setattr("croft.sweeps.points.run_many", right)

@@ -68,7 +68,7 @@ def test_a_protocol_or_a_model_of_cores_is_named_where_the_page_says():
 
 
 def test_one_class_is_every_level_and_only_the_memory_system_knows_it():
-    own = {"coherence/cache_level.hpp", "coherence/cache_level.cpp"}
+    own = {"coherence/cache_level.hpp", "coherence/cache_level.cpp", "coherence/home_forwarding.cpp"}
     assert naming("CacheLevel") == own | {
         f"coherence/{file}" for file in ("level_system.hpp", "level_system.cpp", "level_invariants.cpp")
     }

@@ -165,8 +165,20 @@ LAST = '[[level]]\nname = "{}"\nshared_by = "all"\nsize = 65536\nways = 8\nservi
         (LAST.format("window"), "`level[0].name` ('window') is taken: its statistics could not be told from others"),
         (LAST.format("l2") + 'protocol = "moesi"\n', "`level[0].protocol` has no meaning for the last level"),
         (LAST.format("l2") + 'slices = 4\nat = "corners"\n', "`level[0].slices` has no meaning beside `at`, which"),
-        (LEVEL.format(4) + "slices = 2\n" + LAST.format("l3"), '`level[0].slices` (2) needs shared_by = "all"'),
+        (
+            LEVEL.format(4) + "slices = 5\n" + LAST.format("l3"),
+            "`level[0].slices` (5) are more than the 4 tiles at which",
+        ),
         (LEVEL.format(4) + 'at = "top"\n' + LAST.format("l3"), '`level[0].at` needs shared_by = "all": a cache'),
+        (
+            LEVEL.format(4) + 'sliced_by = "controller"\n' + LAST.format("l3"),
+            '`level[0].sliced_by` = "controller" needs shared_by = "all": memory is behind the last level',
+        ),
+        (
+            LAST.format("l2") + 'slices = 4\nsliced_by = "controller"\n',
+            '`level[0].sliced_by` = "controller" says how many slices there are and where: `slices` has no meaning',
+        ),
+        (LAST.format("l2") + 'memory = "first"\n', '`level[0].memory` = "first" needs inclusion = "filter"'),
         (
             LEVEL.format('"most"') + LAST.format("l3"),
             "`level[0].shared_by` = 'most': it should be an integer from 1 to 1,024, or \"all\"",

@@ -48,9 +48,9 @@ def test_the_machine_file_meets_the_tables():
     report = croft.experiment("xeon_latency", quick=True)
     assert [cell.name for cell in report.cells if not cell.ok] == []
     own = report.measured.set_index(["access", "source", "state", "level"])["cycles"]
-    assert own.loc[("read", "local", "any", "l1")].tolist() == [6]
-    assert own.loc[("read", "local", "any", "l2")].tolist() == [12]
-    assert own.loc[("write", "local", "modified_or_exclusive", "l2")].tolist() == [16]
+    assert own["read", "local", "any", "l1"] == 6
+    assert own["read", "local", "any", "l2"] == 12
+    assert own["write", "local", "modified_or_exclusive", "l2"] == 16
 
 
 @pytest.mark.parametrize("name", ["xeon-e5-2650", "xeon-e5-2650-hfwd", "xeon-e5-2650x2"])
