@@ -134,9 +134,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         LEVEL,
         "who gives bytes up stays their owner",
-        "owners_.take(*line, told ? owners_.owned_by(*line, message->requester) : merge(*line, *message, message->mask)",
-        "owners_.take(*line, told ? owners_.owned_by(*line, message->requester) : 0 * merge(*line, *message, "
-        "message->mask)",
+        "merge(*line, *message, message->mask));\n        if (message->forward_to",
+        "0 * merge(*line, *message, message->mask));\n        if (message->forward_to",
     ),
     Mutant(
         LEVEL,
