@@ -30,7 +30,8 @@ namespace croftsim {
 
 // ---- a level ----
 
-// Its children have given the line up, or one has written it through. `forward`: for whom, and how far.
+// Its children have given the line up, or one has written it through. `forward`: for whom, and how far. A line that goes
+// up leaves at once, because a demand that finds nothing here is answered at once: that answer must not overtake it.
 void CacheLevel::push_on(LevelLine& line, const Message& forward, std::uint64_t time) {
     if (line.owned || !sharers(line).empty() || !line.exclusive || !line.here) return;
     const auto tile = static_cast<std::uint32_t>(forward.forward_to - 1);
@@ -45,7 +46,7 @@ void CacheLevel::push_on(LevelLine& line, const Message& forward, std::uint64_t 
     message->forward_to = forward.forward_to;
     message->into_l1 = forward.into_l1;
     if (goes_up) {
-        send_up(message, time);
+        send_up(message, forward.time);
         return forget(line);
     }
     ++counts_.pushed;
@@ -109,6 +110,7 @@ std::optional<Access> OwningL1::store_around(std::uint64_t line, std::uint64_t m
     put_bytes(entry->bytes.data() + offset, value, size);
     entry->mask |= mask;
     if (check_) check_->buffered(tile_, line + offset, size, value, {core_.pc(), core_.time()});
+    if (entry->mask == whole_line) send_entry(*entry, core_.time(), 0, true);
     return Access::done;
 }
 

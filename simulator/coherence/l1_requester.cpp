@@ -123,7 +123,7 @@ Access L1Requester::store(std::uint64_t address, unsigned size, std::uint64_t va
     if (!allocate && first == size)  // else it allocates after all
         if (const auto done = store_around(line, mask_of(address, size), offset, size, value)) return *done;
     const bool in_two = first < size;
-    if (!has_room(in_two ? 2 : 1) || waits_in_order(line) || (in_two && waits_in_order(line + line_bytes)))
+    if (!has_room(in_two ? 2 : 1) || is_collected(line) || (in_two && is_collected(line + line_bytes)))
         return sleep(CoreState::waits_store);
     if (awaits_prefetch(line) || awaits_prefetch(line_of(address + size - 1))) return sleep(CoreState::waits_store);
     // The second part may have to be tried again: writing the first twice does no harm.

@@ -123,8 +123,8 @@ protected:
         return std::nullopt;
     }
     virtual std::optional<Access> forward(std::uint64_t /*line*/, std::uint8_t /*options*/) { return std::nullopt; }
-    // Whether a store to the line has to wait for those before it.
-    virtual bool waits_in_order(std::uint64_t /*line*/) const { return false; }
+    // Whether stores to the line that have not brought it are on their way. Others of that line have to wait for them.
+    virtual bool is_collected(std::uint64_t /*line*/) const { return false; }
     // The line's bytes in such a store, if all of these are among them.
     virtual const std::uint8_t* awaiting(std::uint64_t /*line*/, std::uint64_t /*mask*/) const { return nullptr; }
     // The line is about to lose its place.

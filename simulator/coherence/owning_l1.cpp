@@ -40,28 +40,63 @@ void OwningL1::give_up(std::uint64_t line, std::uint64_t mask, std::uint64_t tim
 
 Access OwningL1::store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                              std::uint64_t value) {
-    for (Store& store : queue_) {
-        if (store.line != line) continue;
-        if (mask & ~store.wanted) return sleep(CoreState::waits_store);
+    const auto join = [&](Store& store) {
         std::memcpy(store.bytes.data() + offset, &value, size);
         store.mask |= mask;
         if (check_) check_->buffered(tile_, line + offset, size, value, {core_.pc(), core_.time()});
         return Access::done;
+    };
+    for (Store& store : queue_) {
+        if (store.line != line) continue;
+        if ((mask & ~store.wanted) || (in_order_ && &store != &queue_.back())) return sleep(CoreState::waits_store);
+        return join(store);
     }
-    if (queue_.size() >= (in_order_ ? 1 : std::max(kind_.core.outstanding_stores, 1u)))
-        return sleep(CoreState::waits_store);
-    ++statistics_.store_misses;
-    Message* const message = own(line, mask, core_.time());
-    queue_.push_back({line, message->mask, mask, core_.pc(), {}});
+    if (queue_.size() >= std::max(kind_.core.outstanding_stores, 1u)) return sleep(CoreState::waits_store);
+    L1Line* const found = l1.find(line);
+    const bool is_owned = found && (mask & ~found->owned) == 0;  // it only waits for others
+    queue_.push_back({line, unit(mask), 0, core_.pc(), false, {}});
+    if (!is_owned) {
+        ++statistics_.store_misses;
+        ask_to_own(queue_.back(), core_.time());
+    }
     if (in_order_) writable.clear();
-    if (L1Line* const found = l1.find(line)) {
+    if (found) {
         found->awaits_store = true;
         changed(*found);
     }
-    std::memcpy(queue_.back().bytes.data() + offset, &value, size);
-    if (check_) check_->buffered(tile_, line + offset, size, value, {core_.pc(), core_.time()});
-    send(message, core_.time() + kind_.l1d.hit);
-    return Access::done;
+    return join(queue_.back());
+}
+
+void OwningL1::ask_to_own(Store& store, std::uint64_t time) {
+    Message* const message = own(store.line, store.wanted, time);
+    store.wanted = message->mask;
+    store.asked = true;
+    send(message, time + kind_.l1d.hit);
+}
+
+void OwningL1::write(const Store& store, L1Line& line, std::uint64_t time) {
+    line.awaits_store = false;
+    line.put(store.mask, store.bytes.data());
+    line.dirty |= dirtied(store.mask);
+    changed(line);
+    if (!check_) return;
+    check_->sent(tile_, line.address, store.mask);
+    check_->served(tile_, check_->epoch(tile_), line.address, store.mask, line.bytes.data(), true, {store.pc, time});
+}
+
+// In the program's order, those whose lines are here. The next one asks, if it has been answered before.
+void OwningL1::write_first_ones(std::uint64_t time) {
+    std::size_t written = 0;
+    for (; written < queue_.size() && !queue_[written].asked; ++written) {
+        Store& store = queue_[written];
+        L1Line* const line = l1.find(store.line);
+        if (!line || (store.wanted & ~line->owned)) {
+            ask_to_own(store, time);
+            break;
+        }
+        write(store, *line, time);
+    }
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(written));
 }
 
 void OwningL1::stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) {
@@ -154,16 +189,15 @@ void OwningL1::arrived(const Message& message, L1Line& line) {
     const auto store =
         std::find_if(queue_.begin(), queue_.end(), [&](const Store& s) { return s.line == message.line; });
     if (store != queue_.end()) {
-        line.awaits_store = false;
-        line.put(store->mask, store->bytes.data());
-        line.dirty |= dirtied(store->mask);
-        changed(line);
-        if (check_) {
-            check_->sent(tile_, line.address, store->mask);
-            check_->served(tile_, check_->epoch(tile_), line.address, store->mask, line.bytes.data(), true,
-                           {store->pc, message.time});
+        if (in_order_) {
+            store->asked = false;
+            line.awaits_store = true;
+            changed(line);
+            write_first_ones(message.time);
+        } else {
+            write(*store, line, message.time);
+            queue_.erase(store);
         }
-        queue_.erase(store);
         if (pending_.kind == Pending::Kind::store && queue_.empty()) finish_store(message.time + home_.fill);
         return wake_stores(message.time, stores_done());
     }
@@ -174,7 +208,7 @@ void OwningL1::arrived(const Message& message, L1Line& line) {
 void OwningL1::digest(Digest& to) {
     L1Requester::digest(to);
     for (const Store& store : queue_) {
-        for (const std::uint64_t value : {store.line, store.wanted, store.mask}) to.add(value);
+        for (const std::uint64_t value : {store.line, store.wanted, store.mask, std::uint64_t{store.asked}}) to.add(value);
         for (std::size_t i = 0; i < store.bytes.size(); ++i) to.add(store.mask >> i & 1 ? store.bytes[i] : 0);
     }
     for (const CollectedStore& store : collected_.all()) {

@@ -5,6 +5,12 @@
 // A store that has to ask waits in a queue, and the core goes on, unless it may have no store outstanding. Later stores
 // to its bytes join it, and loads of its line wait. So the stores of one core may become visible in another order than
 // the program's. RISC-V's memory model allows that; a fence waits for all of them.
+//
+// Where stores have to become visible in the program's order (total store order), all of them wait in the queue until
+// those before them are visible. Each asks for its line when it enters the queue, so the requests overlap. The first
+// one is written when its line is here. The lines of others may come before and be taken away again; then the store
+// asks anew when it is the first. A store may join only the last one: the line of any other one is visible before the
+// stores between them. So the first one always waits for an answer, and is written in the moment in which that comes.
 
 #include <vector>
 
@@ -47,12 +53,9 @@ protected:
     Access store_bytes(std::uint64_t line, std::uint64_t mask, unsigned offset, unsigned size,
                        std::uint64_t value) final;
     bool stays_here(const L1Line& line, std::uint64_t mask) const final {
-        return (mask & ~line.owned) == 0 && !find(line.address) && !waits_in_order(line.address);
+        return (mask & ~line.owned) == 0 && !awaits_store(line.address) && !waits_in_order();
     }
-    // A store that has to ask is the last one until it is answered, but for those that join it.
-    bool waits_in_order(std::uint64_t line) const final {
-        return (in_order_ && !queue_.empty() && !find(line)) || collected_.find(line);
-    }
+    bool is_collected(std::uint64_t line) const final { return collected_.find(line); }
     void stored_here(const L1Line& line, std::uint64_t mask, CoherenceCheck& check) final;
     bool awaits_store(std::uint64_t line) const final { return find(line) || collected_.find(line); }
     const std::uint8_t* awaiting(std::uint64_t line, std::uint64_t mask) const final {
@@ -67,7 +70,7 @@ protected:
     std::optional<Access> forward(std::uint64_t line, std::uint8_t options) final;
     void acknowledged(std::uint64_t line, std::uint64_t time) final;
     bool may_write_all(const L1Line& line) const final {
-        return (line.owned & line.dirty) == whole_line && !waits_in_order(line.address);
+        return (line.owned & line.dirty) == whole_line && !is_collected(line.address) && !waits_in_order();
     }
     void leave(L1Line& line, std::uint64_t time) final;
     bool flush(std::uint64_t time, std::uint64_t& flushed) final;
@@ -79,6 +82,7 @@ private:
         static constexpr bool is_plain = true;
         std::uint64_t line, wanted, mask;
         std::uint64_t pc;
+        bool asked;  // and not answered; always, where order does not matter
         std::array<std::uint8_t, line_bytes> bytes;
     };
     const Store* find(std::uint64_t line) const {
@@ -90,8 +94,13 @@ private:
     Access ask_for_atomic();
     void complete_atomic(L1Line& line, std::uint64_t usable);
 
+    void ask_to_own(Store& store, std::uint64_t time);
+    void write(const Store& store, L1Line& line, std::uint64_t time);
+    void write_first_ones(std::uint64_t time);
+    // Whether a store has to wait for those before it.
+    bool waits_in_order() const { return in_order_ && !queue_.empty(); }
     // Whether an atomic of the line has to wait for stores.
-    bool is_behind(std::uint64_t line) const { return (in_order_ && !queue_.empty()) || awaits_store(line); }
+    bool is_behind(std::uint64_t line) const { return waits_in_order() || awaits_store(line); }
     bool stores_done() const { return queue_.empty() && collected_.empty(); }
     // Home-forwarding (home_forwarding.cpp)
     bool forwards() const { return machine_.forwarding && traits_of(kind_.protocol).writers_invalidate; }

@@ -2,7 +2,7 @@
 //
 //     coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES]
 //                      [--filter PROTOCOL] [--answers home|owner] [--prefetch LINES] [--changes N]
-//                      [--forwards LINES] [--cores N] [--seed N]
+//                      [--forwards LINES] [--stores any|in_order] [--cores N] [--seed N]
 //
 // Without --l1 it runs each of the protocols beside MESI, then all of them together. Then it runs all again where pages
 // change, and tiles whose L2s are homes to each other. It prints a line for each machine, and what was wrong, and exits
@@ -54,13 +54,15 @@ std::uint64_t number_in(const char* text, std::uint64_t most) {
 
 constexpr const char* help =
     R"(coherence_tester [--operations N] [--l1 PROTOCOL,...] [--private-l2 WAYS] [--cluster CORES] [--filter PROTOCOL]
-                 [--answers home|owner] [--prefetch LINES] [--forwards LINES] [--changes N] [--cores N] [--seed N]
+                 [--answers home|owner] [--prefetch LINES] [--forwards LINES] [--stores any|in_order] [--changes N]
+                 [--cores N] [--seed N]
 
 Runs the random tester of coherence: N operations (10,000,000) on each machine of N cores (8, at most 64) whose L1s take
 turns among the protocols named; --l1 may be given again. Each may have a private L2, and so many CORES in a row a cache
 that they share, before the banks. The banks may be a snoop filter, which levels ask by that PROTOCOL. Homes answer
 requests for lines that others own, or owners do. L1s may prefetch so many LINES ahead. With --forwards lines go home
-unasked, and each core collects so many LINES of stores that do not allocate. One operation in N finds that pages change.
+unasked, and each core collects so many LINES of stores that do not allocate.
+Stores of MESI's and MOESI's cores may have to become visible in order. One operation in N finds that pages change.
 Without --l1 each protocol beside MESI, then all together, also with more levels, with owners that answer, and with
 lines that are forwarded; then again where pages change, and ddc. Exits with 1 if a value was wrong.)";
 
@@ -71,6 +73,7 @@ struct Tested {
     std::uint32_t prefetch = 0;
     bool owners_answer = false;
     std::uint32_t forwards = 0;
+    bool stores_in_order = false;
 };
 
 bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, std::uint64_t seed) {
@@ -85,6 +88,7 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     if (machine.prefetch) which += ", prefetching " + std::to_string(machine.prefetch);
     if (machine.owners_answer) which += ", owners answer";
     if (machine.forwards) which += ", forwarding, " + std::to_string(machine.forwards) + " collected";
+    if (machine.stores_in_order) which += ", stores in order";
     if (machine.changes) which += ", pages change";
     options.machine.private_l2_ways = machine.private_l2_ways;
     options.machine.cluster = machine.cluster;
@@ -97,6 +101,7 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     options.machine.levels_protocol = machine.filter.value_or(Protocol::mesi);
     options.machine.owners_answer = machine.owners_answer;
     options.machine.forwards = machine.forwards;
+    options.machine.stores_in_order = machine.stores_in_order;
     options.changes = machine.changes;
     options.operations = operations;
     options.seed = seed;
@@ -126,6 +131,7 @@ int main(int count, char** arguments) {
         std::uint32_t prefetch = 0;
         bool owners_answer = false;
         std::uint32_t forwards = 0;
+        bool stores_in_order = false;
         for (int i = 1; i < count; i += 2) {
             const std::string name = arguments[i];
             if (name == "--help") {
@@ -154,6 +160,8 @@ int main(int count, char** arguments) {
                 prefetch = static_cast<std::uint32_t>(number_in(value, 8));
             else if (name == "--forwards")
                 forwards = static_cast<std::uint32_t>(number_in(value, 64));
+            else if (name == "--stores" && (std::strcmp(value, "in_order") == 0 || std::strcmp(value, "any") == 0))
+                stores_in_order = value[0] == 'i';
             else if (name == "--changes")
                 changes = static_cast<std::uint32_t>(number_in(value, 1'000'000));
             else
@@ -161,7 +169,8 @@ int main(int count, char** arguments) {
         }
         std::vector<Tested> machines;
         for (const auto& l1s : named)
-            machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch, owners_answer, forwards});
+            machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch, owners_answer, forwards,
+                                stores_in_order});
         if (machines.empty()) {
             constexpr std::uint32_t often = 100;
             for (const std::uint32_t one_in : {0u, often}) {
@@ -177,7 +186,8 @@ int main(int count, char** arguments) {
                         machines.push_back({l1s, 0, cores_of_cluster, one_in, {}, 0, true});
                 machines.push_back({{Protocol::mesi}, 0, 0, one_in, {}, 0, false, 2});
                 machines.push_back({{Protocol::moesi}, 2, 4, one_in, Protocol::moesi, 0, true, 2});
-                machines.push_back({{Protocol::mesi}, 2, 0, one_in, Protocol::mesif, 0, false, 1});
+                machines.push_back({{Protocol::mesi}, 0, 0, one_in, {}, 0, false, 0, true});
+                machines.push_back({{Protocol::mesi}, 2, 0, one_in, Protocol::mesif, 0, false, 1, true});
                 machines.push_back({croftsim::l1_protocols(), 2, 4, one_in, Protocol::mesif, 0, false, 3});
             }
             machines.push_back({{Protocol::ddc}, 0, 0, often, {}});

@@ -29,10 +29,14 @@ CORES = {
     "big-little-clusters": (0, 1, 6, 15),
     "big-little-ring": (0, 1, 4, 7),
     "gpu-wb-levels": (0, 5, 10, 15),
+    "two-chips-mesif": (0, 5, 8, 15),
+    "xeon-e5-2650": (0, 2, 5, 7),
+    "xeon-e5-2650-hfwd": (0, 2, 5, 7),
 }
-"""Where the threads run; the first four cores of big.TINY are big. The last six are of tests/machines."""
+"""Where the threads run; the first four cores of big.TINY are big. Those behind it are of tests/machines but for Xeons."""
 
 OUT_OF_ORDER = ("o3x4", "o3x8", "tilepro64-out-of-order")
+STORES_IN_ORDER = ("xeon-e5-2650", "xeon-e5-2650-hfwd")
 READERS_INVALIDATE = ("big-tiny-64-dnv", "big-tiny-64-gwt", "big-tiny-64-gwb", "gpu-wb-levels")
 COHERENT = tuple(name for name in CORES if name not in READERS_INVALIDATE)
 

@@ -40,6 +40,7 @@ public:
         std::uint32_t l1_sets = 2, l1_ways = 2;
         std::uint32_t banks = 2, bank_sets = 4, bank_ways = 2;  // under ddc: the L2 of tile 0, home of all lines
         std::uint32_t outstanding_stores = 4;
+        bool stores_in_order = false;  // of the cores that may have that
         std::uint64_t seed = 1;
         std::uint32_t private_l2_ways = 0;            // 0: L1s have none
         std::uint32_t cluster = 0, cluster_ways = 2;  // so many L1s in a row share a cache before the banks; 0: none do
@@ -178,6 +179,9 @@ private:
         for (const Protocol protocol : shape.protocols) {
             CoreKind kind{
                 "core", 1, protocol, {}, {line_bytes * shape.l1_sets * shape.l1_ways, line_bytes, shape.l1_ways, 1}, 0};
+            const ProtocolTraits& traits = traits_of(kind.protocol);
+            if (shape.stores_in_order && traits.owns && traits.writers_invalidate)
+                kind.core.stores = CoreDescription::Stores::in_order;
             kind.core.outstanding_stores = shape.outstanding_stores;
             kind.core.store_buffer_drain = 10;
             kind.prefetch = shape.prefetch;
