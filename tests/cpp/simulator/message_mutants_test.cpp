@@ -95,6 +95,7 @@ Seen outcome_of(const Fault& fault, By by, Protocol l1, const Machine& shape) {
         if (shape.prefetches)
             options.machine.prefetch = PrefetchDescription{PrefetchDescription::Policy::next_line, 2, 4};
         options.operations = 20'000;
+        options.until_wrong = true;
         options.seed = seed;
         RandomTester tester(options);
         LooseMachine& machine = tester.machine;

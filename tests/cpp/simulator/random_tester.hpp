@@ -33,6 +33,7 @@ public:
         std::uint64_t seed = 1;
         // For tests of the tester: the program leaves one out, and so races.
         bool acquires = true, releases = true;
+        bool until_wrong = false;  // it ends with the first that is wrong
         // One turn in so many finds that pages change; 0: they never do.
         std::uint32_t changes = 0;
     };
@@ -63,6 +64,7 @@ public:
         const auto ended = [this](std::uint32_t core) { complete(core); };
         constexpr std::uint64_t patience = 2'000'000;  // events without an operation
         for (std::uint64_t events = 0, before = 0; running() > 0; ++events) {
+            if (options_.until_wrong && counts_.wrong > 0) break;
             if (counts_.operations != before) events = 0, before = counts_.operations;
             if (!machine.step(act, ended)) {
                 note("stuck: no message is under way, and " + std::to_string(running()) + " cores wait");
