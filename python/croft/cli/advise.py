@@ -36,7 +36,9 @@ def advise_homes(
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
     set_: Settings = None,
-    cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
+    cores: Annotated[
+        str | None, typer.Option(help="Give the program only so many cores, or a list like 0-7,16-23.")
+    ] = None,
     homes: Annotated[
         Path | None, typer.Option(help="Write the homes that are advised to this file, .toml, for `croft run --homes`.")
     ] = None,
