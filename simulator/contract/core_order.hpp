@@ -1,6 +1,6 @@
 #pragma once
-// By which numbers a program knows a machine's cores. What a program says or is told of a core is such a number, and is
-// translated where it is said (core/csr.hpp, device/, kernel/). All else calls a core by its tile.
+// By which numbers a program knows a machine's cores. They are translated where the program says or is told one
+// (core/csr.hpp, device/, kernel/). All else calls a core by its tile.
 
 #include <cstdint>
 #include <span>

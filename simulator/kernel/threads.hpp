@@ -56,7 +56,7 @@ public:
 
     Threads(AddressSpace& memory, MachineServices& machine, MemoryMap& map);
 
-    // Of the cores in `allowed` that are no thread's the one with the program's lowest number, or none.
+    // The first core in the program's order that is in `allowed` and no thread's, or none.
     std::optional<std::uint32_t> free_core(const CoreSet& allowed) const;
     const CoreSet& all_cores() const { return all_cores_; }
 

@@ -1,5 +1,5 @@
-// What a program is told of its cores, and what it asks of them by number: core_numbers THREADS. A line for each thread;
-// besides, thread 0 sends a word to core 2, and homes a page at core 1, which core 2 reads.
+// Prints what it is told of its cores, and asks for some by number: core_numbers THREADS. Each thread prints a line.
+// Thread 0 sends a word to core 2, and homes a page at core 1; the thread on core 2 reads both.
 
 #include <sched.h>
 
