@@ -64,8 +64,8 @@ def advise_homes(
     alone, and those that pay are kept. Cycles of waits are those of all cores, added up. Machines with a
     shared L2 have no homes to choose. There it says what else can be done about lines that cores take from each other.
 
-    With --place it looks for the cores on which the threads should run, by how often they hand each other data and how
-    far the cores are apart. It tries the most promising lists of cores by runs, and prints the fastest for --cores.
+    With --place it looks for the cores on which the threads should run. It counts how often they hand each other data,
+    and how far the cores are apart. It tries the most promising lists by runs, and prints the fastest for --cores.
     """
     if place and homes:
         say("--place looks for cores and not for homes, so there are none for --homes to write; leave one of them out")
