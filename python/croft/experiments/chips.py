@@ -6,7 +6,6 @@ from typing import NamedTuple
 import pandas as pd
 from matplotlib.figure import Figure
 
-import croft
 from croft.advice.distances import distances
 from croft.advice.placement import CAUSES, Placement, fastest, try_placements, usual
 from croft.base.core_lists import listed
@@ -14,6 +13,7 @@ from croft.experiments.experiment import Cell, Experiment, sweep_points, true_ce
 from croft.machines.file import machine
 from croft.machines.model import Machine
 from croft.results.fields import find_all
+from croft.runs.runner import run as run_program
 from croft.sweeps.many_runs import How
 from croft.sweeps.points import Point
 
@@ -124,7 +124,9 @@ class Chips(Experiment):
     def _advised(self, case: Case, fixed: pd.DataFrame, how: How) -> pd.DataFrame:
         """The advisor's row, by a run with lines of the packed program."""
         how.tell(f"the advisor on {case.label}, {case.program}")
-        before = croft.run(case.program, case.machine, arguments=case.arguments, cores=case.workers + 2, lines=1 << 30)
+        before = run_program(
+            case.program, case.machine, arguments=case.arguments, cores=case.workers + 2, lines=1 << 30
+        )
         time = float(find_all(before.text, before.program)[0][TIME])
 
         def run(placement: Placement) -> tuple[int, float]:
