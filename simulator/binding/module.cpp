@@ -175,6 +175,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.max_cycles, "max_cycles");
     optional(options.max_memory, "max_memory");
     optional(options.cores, "cores");
+    optional(options.core_order, "core_order");
     optional(options.window, "window");
     optional(options.run_ahead, "run_ahead");
     optional(options.perturb, "perturb");

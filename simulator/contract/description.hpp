@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "contract/core_order.hpp"
 #include "contract/dram_standard.hpp"
 #include "contract/protocol.hpp"
 #include "isa/instruction.hpp"
@@ -241,6 +242,7 @@ struct MachineDescription {
     std::optional<HomeDescription> home;
     std::optional<SharedCacheDescription> shared;
     std::vector<LevelDescription> levels;  // before `shared`, from the cores on; in a file the last may be that itself
+    CoreOrder order;                       // of a run, not of the machine: the numbers of cores that its program has
 
     std::uint32_t tiles() const { return network.tiles(); }
     std::size_t nodes() const;

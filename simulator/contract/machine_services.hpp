@@ -20,6 +20,9 @@ public:
     virtual double clock_mhz() const = 0;
     virtual std::uint32_t cores() const = 0;  // cores that may hold a thread
     virtual std::uint32_t tiles() const = 0;  // that may be a line's home
+    // A core, here and in all threads, is the tile that it is in. The program has a number for it (CoreOrder).
+    virtual std::uint32_t tile_of(std::uint64_t number) const { return static_cast<std::uint32_t>(number); }
+    virtual std::uint32_t number_of(std::uint32_t core) const { return core; }
     virtual std::uint32_t controllers() const = 0;
     virtual bool controllers_have_homes() const { return false; }  // so a page that gets another gets another home
     virtual Hart& hart(std::uint32_t core) = 0;

@@ -96,19 +96,20 @@ struct RunOptions {
     std::vector<std::string> arguments;    // argv, argv[0] included
     std::vector<std::string> environment;  // "NAME=value"
     std::vector<Directory> directories;
-    std::string working_directory = "/";  // a guest path
-    std::uint64_t seed = 1;               // of getrandom and AT_RANDOM
-    std::uint64_t max_cycles = 0;         // 0: no limit
-    std::uint64_t max_memory = 0;         // bytes that the program may write to, in whole pages; 0: no limit
-    std::uint32_t cores = 0;              // 0: all that the machine offers
-    std::uint32_t window = 0;             // cycles between two exchanges; 0: the longest exact one
-    std::uint32_t run_ahead = 200;        // cycles a core may run ahead on trust; 0: none
-    std::uint64_t perturb = 0;            // the seed of random delays of messages; 0: none
-    bool check_coherence = false;         // report stale loads and lost stores (record/coherence_check.hpp)
-    bool check_races = false;             // report data races of the program (record/race_detector.hpp)
-    std::vector<RaceSite> race_sites;     // what the detector is told of instructions
-    int standard_input = -1;              // a host file descriptor; -1: empty
-    HostSide* host = nullptr;             // at the other end of the machine's host link (host/host_side.hpp)
+    std::string working_directory = "/";    // a guest path
+    std::uint64_t seed = 1;                 // of getrandom and AT_RANDOM
+    std::uint64_t max_cycles = 0;           // 0: no limit
+    std::uint64_t max_memory = 0;           // bytes that the program may write to, in whole pages; 0: no limit
+    std::uint32_t cores = 0;                // 0: all that the machine offers
+    std::vector<std::uint32_t> core_order;  // the first `cores` of the program's numbers; empty: the machine's own
+    std::uint32_t window = 0;               // cycles between two exchanges; 0: the longest exact one
+    std::uint32_t run_ahead = 200;          // cycles a core may run ahead on trust; 0: none
+    std::uint64_t perturb = 0;              // the seed of random delays of messages; 0: none
+    bool check_coherence = false;           // report stale loads and lost stores (record/coherence_check.hpp)
+    bool check_races = false;               // report data races of the program (record/race_detector.hpp)
+    std::vector<RaceSite> race_sites;       // what the detector is told of instructions
+    int standard_input = -1;                // a host file descriptor; -1: empty
+    HostSide* host = nullptr;               // at the other end of the machine's host link (host/host_side.hpp)
     // Receives what the program writes to its streams 1 and 2; empty: to this process's own.
     std::function<void(int stream, std::string_view text)> output;
     // Called about ten times a second of host time; a return of false ends the run.

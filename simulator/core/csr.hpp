@@ -85,7 +85,7 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
             case croft_tiles:
                 return core.machine->tiles();
             case croft_core:
-                return core.id;
+                return core.machine->order.number_of(core.id);
             default:
                 if (plain == std::end(plain_csrs)) return std::nullopt;
                 return interrupts.*plain->value;

@@ -9,9 +9,9 @@ namespace croftsim {
 
 void UliPort::check(std::uint64_t to) const {
     if (!machine_.uli) core_.fault("the machine " + machine_.name + " has no user-level interrupts between cores", 132);
-    if (to >= machine_.tiles() || to == tile_)
-        core_.fault("a user-level interrupt from core " + std::to_string(tile_) + " to core " + std::to_string(to),
-                    134);
+    const std::uint32_t own = machine_.order.number_of(tile_);
+    if (to >= machine_.tiles() || to == own)
+        core_.fault("a user-level interrupt from core " + std::to_string(own) + " to core " + std::to_string(to), 134);
 }
 
 void UliPort::send(MessageKind kind, std::uint32_t to, std::uint64_t word, std::uint64_t time, std::uint32_t number) {
@@ -32,12 +32,12 @@ Access UliPort::request(std::uint64_t to, std::uint64_t word) {
     ++statistics_.requests;
     const auto number = static_cast<std::uint32_t>(statistics_.requests);
     tell(Flow::requests, core_.time(), tile_, number);
-    send(MessageKind::uli_request, static_cast<std::uint32_t>(to), word, core_.time() + 1, number);
+    send(MessageKind::uli_request, machine_.order.tile_of(to), word, core_.time() + 1, number);
     return Access::done;
 }
 
 Access UliPort::response(std::uint8_t rd) {
-    check((tile_ + 1) % machine_.tiles());
+    check((machine_.order.number_of(tile_) + 1) % machine_.tiles());
     if (!awaits_) core_.fault("croft.uli_response without a request", 134);
     if (!response_) {
         core_.sleep(CoreState::waits_message, core_.time());
@@ -53,12 +53,13 @@ Access UliPort::response(std::uint8_t rd) {
 
 Access UliPort::respond(std::uint64_t to, std::uint64_t word) {
     check(to);
-    if (!request_ || *request_ >> 32 != to) core_.fault("croft.uli_respond to a core that has not asked", 134);
+    const std::uint32_t requester = machine_.order.tile_of(to);
+    if (!request_ || *request_ >> 32 != requester) core_.fault("croft.uli_respond to a core that has not asked", 134);
     request_.reset();
     taken_ = false;
     ++statistics_.handled;
-    tell(Flow::responds, core_.time(), static_cast<std::uint32_t>(to), request_number_);
-    send(MessageKind::uli_response, static_cast<std::uint32_t>(to), word, core_.time() + 1, request_number_);
+    tell(Flow::responds, core_.time(), requester, request_number_);
+    send(MessageKind::uli_response, requester, word, core_.time() + 1, request_number_);
     return Access::done;
 }
 

@@ -28,12 +28,16 @@ public:
     UliPort(std::uint32_t tile, const MachineDescription& machine, Core& core, Post& post)
         : tile_(tile), machine_(machine), core_(core), post_(post) {}
 
-    // The work of the instructions, at core.time().
+    // The work of the instructions, at core.time(). `to` is the program's number of a core.
     Access request(std::uint64_t to, std::uint64_t word);
     Access response(std::uint8_t rd);
     Access respond(std::uint64_t to, std::uint64_t word);
     // The request that is to be handled: requester << 32 | low half of its word.
-    std::uint64_t request_value() const { return request_ ? *request_ : 0; }
+    std::uint64_t request_value() const {
+        if (!request_) return 0;
+        const auto requester = static_cast<std::uint32_t>(*request_ >> 32);
+        return std::uint64_t{machine_.order.number_of(requester)} << 32 | (*request_ & 0xffffffffu);
+    }
 
     std::uint64_t pending() const { return request_ && !taken_ ? std::uint64_t{1} << source : 0; }
     // The handler begins.

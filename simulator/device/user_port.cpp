@@ -30,7 +30,7 @@ bool UserPort::has_room(std::uint64_t words) {
 }
 
 void UserPort::inject(std::uint64_t to, std::vector<std::uint64_t> words, Cost with) {
-    Message* message = post_.pool().make(MessageKind::user_message, static_cast<std::uint32_t>(to & 0xffff), 0);
+    Message* message = post_.pool().make(MessageKind::user_message, machine_.order.tile_of(to & 0xffff), 0);
     message->tag = to >> 16;
     ++statistics_.messages;
     statistics_.words += words.size();

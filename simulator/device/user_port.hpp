@@ -33,7 +33,7 @@ public:
         tags_.fill(no_tag);
     }
 
-    // The work of the instructions, at core.time(). `to` is tag << 16 | core.
+    // The work of the instructions, at core.time(). `to` is tag << 16 | the program's number of a core.
     Access send(std::uint64_t to, std::uint64_t word);
     Access open(std::uint64_t to, std::uint64_t words);
     Access push(std::uint64_t word);

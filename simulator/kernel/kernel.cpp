@@ -61,7 +61,7 @@ Kernel::~Kernel() = default;
 
 void Kernel::load(std::span<const std::uint8_t> elf) {
     const Hart hart = load_program(*state_, parse_elf(elf));
-    state_->threads.start(state_->threads.new_id(), 0, state_->threads.all_cores(), hart);
+    state_->threads.start(state_->threads.new_id(), state_->machine.tile_of(0), state_->threads.all_cores(), hart);
 }
 
 void Kernel::system_call(std::uint32_t core) {

@@ -37,7 +37,7 @@ Result croft_set_home(System& system, const Call& call) {
             break;
         default:
             if (wanted < 0 || wanted >= static_cast<std::int64_t>(system.machine.tiles())) return -EINVAL;
-            home = static_cast<std::uint16_t>(wanted);
+            home = static_cast<std::uint16_t>(system.machine.tile_of(static_cast<std::uint64_t>(wanted)));
     }
     system.machine.address_space_changes(call.a[0], call.a[1], false);
     system.memory.set_home(call.a[0], call.a[1], home);

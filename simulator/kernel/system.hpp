@@ -80,7 +80,7 @@ struct System {
 
     void serialise(Archive& archive);
 };
-static_assert(is_listed<System, 3752>);
+static_assert(is_listed<System, 3776>);
 
 struct Call {
     Thread& thread;

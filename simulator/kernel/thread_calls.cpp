@@ -135,7 +135,7 @@ Result sched_getaffinity(System& system, const Call& call) {
 }
 
 Result getcpu(System& system, const Call& call) {
-    if (call.a[0]) system.user.put(call.a[0], call.thread.core);
+    if (call.a[0]) system.user.put(call.a[0], system.machine.number_of(call.thread.core));
     if (call.a[1]) system.user.put(call.a[1], std::uint32_t{0});  // the one NUMA node
     return 0;
 }

@@ -21,11 +21,13 @@ Threads::Threads(AddressSpace& memory, MachineServices& machine, MemoryMap& map)
       machine_(machine),
       map_(map),
       all_cores_(CoreSet::all(machine.cores())),
-      on_core_(machine.cores()) {}
+      on_core_(machine.tiles()) {}
 
 std::optional<std::uint32_t> Threads::free_core(const CoreSet& allowed) const {
-    for (std::uint32_t core = 0; core < on_core_.size(); ++core)
-        if (!on_core_[core] && !reserved_.contains(core) && allowed.contains(core)) return core;
+    for (std::uint32_t number = 0; number < machine_.cores(); ++number) {
+        const std::uint32_t core = machine_.tile_of(number);
+        if (!on_core_[core] && !reserved_.contains(core) && allowed.contains(number)) return core;
+    }
     return std::nullopt;
 }
 
@@ -98,8 +100,8 @@ void Threads::finish(Thread& thread, std::int64_t result) {
 
 bool Threads::set_affinity(Thread& thread, const CoreSet& allowed) {
     const std::uint32_t bound_for = thread.next_core.value_or(thread.core);
-    if (!allowed.contains(bound_for)) {
-        const bool stay = allowed.contains(thread.core);
+    if (!allowed.contains(machine_.number_of(bound_for))) {
+        const bool stay = allowed.contains(machine_.number_of(thread.core));
         const std::optional<std::uint32_t> core = stay ? thread.core : free_core(allowed);
         if (!core) return false;
         if (thread.next_core) reserved_.erase(*thread.next_core);

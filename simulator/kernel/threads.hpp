@@ -26,8 +26,8 @@ enum class Wait : std::uint8_t { none, futex, sleep, host };
 struct Thread {
     std::uint32_t id = 0;
     std::uint32_t core = 0;
-    std::uint64_t stack = 0;  // its stack pointer when it began
-    CoreSet affinity;
+    std::uint64_t stack = 0;              // its stack pointer when it began
+    CoreSet affinity;                     // the program's numbers
     std::uint64_t clear_child_tid = 0;    // zeroed, and woken as a futex, when the thread ends
     std::array<std::uint8_t, 16> name{};  // of prctl(PR_SET_NAME), with its terminating zero
     ThreadSignals signals;
@@ -56,7 +56,7 @@ public:
 
     Threads(AddressSpace& memory, MachineServices& machine, MemoryMap& map);
 
-    // The core with the lowest number in `allowed` that is no thread's, or none.
+    // The first core in the program's order that is in `allowed` and no thread's, or none.
     std::optional<std::uint32_t> free_core(const CoreSet& allowed) const;
     const CoreSet& all_cores() const { return all_cores_; }
 

@@ -93,6 +93,8 @@ public:
     double clock_mhz() const override { return description_.clock_mhz; }
     std::uint32_t cores() const override { return cores_; }
     std::uint32_t tiles() const override { return static_cast<std::uint32_t>(tiles_.size()); }
+    std::uint32_t tile_of(std::uint64_t number) const override { return description_.order.tile_of(number); }
+    std::uint32_t number_of(std::uint32_t core) const override { return description_.order.number_of(core); }
     std::uint32_t controllers() const override { return static_cast<std::uint32_t>(controllers_.size()); }
     bool controllers_have_homes() const override {
         return description_.shared && description_.shared->sliced_by == LevelDescription::SlicedBy::controller;
@@ -171,6 +173,7 @@ private:
     std::uint64_t next_timer() const { return kernel_ ? by_machine(kernel_->next_timer()) : never; }
     void act_in_kernel(std::uint64_t time);
     bool is_incoherent(std::uint64_t address) const;
+    bool is_given(std::uint32_t core) const { return number_of(core) < cores_; }  // to the program
     void acquire(Tile& tile);  // for its core, if its caches want to hear of it
     void check_mapped(std::uint64_t address, std::uint64_t bytes) const;
     // Every node that acts before `bound`, as far as the horizon.
@@ -252,6 +255,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 4880>);
+static_assert(is_listed<Machine, 4928>);
 
 }  // namespace croftsim

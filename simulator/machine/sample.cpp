@@ -24,7 +24,7 @@ Activity of_wait(Wait wait) {
 }  // namespace
 
 Activity Machine::activity(const Core& core) const {
-    if (core.id >= cores_) return Activity::absent;
+    if (!is_given(core.id)) return Activity::absent;
     // exit_group ends all threads, wherever they are.
     const bool is_over = core.state == CoreState::idle || (kernel_ && kernel_->exit_code());
     if (is_over) return core.statistics.instructions ? Activity::finished : Activity::unused;

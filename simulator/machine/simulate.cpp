@@ -77,7 +77,8 @@ std::tuple<Ending, int, std::string> ending_of(Machine::Stop stop, const Kernel&
     }
 }
 
-Outcome run(const MachineDescription& description, std::span<const std::uint8_t> elf, const RunOptions& options) {
+Outcome run(MachineDescription description, std::span<const std::uint8_t> elf, const RunOptions& options) {
+    if (!options.core_order.empty()) description.order = CoreOrder(options.core_order, description.tiles());
     AddressSpace memory;
     std::unique_ptr<RaceDetector> races;
     if (options.check_races) races = std::make_unique<RaceDetector>(description.tiles(), options.race_sites);

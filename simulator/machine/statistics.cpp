@@ -83,7 +83,7 @@ std::vector<Statistic> Machine::counts() const {
         const Tile& tile = *tiles_[id];
         const Core& core = tile.core;
         const CoreStatistics& counts = core.statistics;
-        if (id < cores_) {
+        if (is_given(core.id)) {
             const auto [active, issued, stalls] = spent_by(core);
             row("core", id, "instructions", "instructions", counts.instructions);
             row("core", id, "active", "cycles", active);
@@ -125,7 +125,7 @@ std::vector<Statistic> Machine::counts() const {
                 row("uli", id, "latency", "cycles", uli.latency);
             }
         }
-        system_->statistics(static_cast<std::uint32_t>(id), id < cores_, row);
+        system_->statistics(core.id, is_given(core.id), row);
         const RequestCount::Counts& requests = requests_.at(id);
         row("requests", id, "reads", "requests", requests.reads);
         row("requests", id, "writes", "requests", requests.writes);

@@ -2,11 +2,12 @@
 
 import pytest
 
+from croft.base.core_lists import listed, numbers
 from croft.base.errors import UsageError
 from croft.calibration import host as module
 from croft.calibration.calibration import pairs_of
 from croft.calibration.described import described, fitting
-from croft.calibration.host import Cache, listed, numbers, read_host, this_host
+from croft.calibration.host import Cache, read_host, this_host
 
 
 def cache(level, size, sharers, *, kind="Unified", ways="8", line="64"):
@@ -150,7 +151,8 @@ def test_another_system_than_linux_is_refused(monkeypatch):
 
 def test_lists_of_cores():
     assert numbers("0-2,8", "--cores") == [0, 1, 2, 8]
-    assert listed([8, 0, 2, 1]) == "0-2,8"
+    assert listed([0, 1, 2, 8]) == "0-2,8"
+    assert listed([8, 0, 9, 1]) == "8,0,9,1"
     for wrong in ("", "a", "3-1", "1,,2", "0-99999"):
         with pytest.raises(UsageError, match="it must be a list of cores"):
             numbers(wrong, "--cores")

@@ -36,7 +36,7 @@ def homes_of(parts: Sequence[Sequence[Advice]]) -> list[Home]:
     return [home for advices in parts for advice in advices for home in advice.homes()]
 
 
-def pays(before: int, after: int) -> bool:
+def pays(before: float, after: float) -> bool:
     """Whether a run of ``after`` cycles is shorter than one of ``before`` by more than chance."""
     return after <= before * (1 - LEAST_GAIN)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from croft.base.core_lists import listed, numbers
 from croft.base.errors import UsageError
 from croft.experiments.native import this_processor
 
@@ -99,28 +100,6 @@ def read_host(system: Path, allowed: Iterable[int], cores: Sequence[int] | None 
     return Host(processor, tuple(ordered), own["l1d"].cache, l1i, levels, tuple(notes))
 
 
-def listed(cores: Iterable[int]) -> str:
-    """Numbers as Linux lists them: ``0-3,8``."""
-    spans: list[list[int]] = []
-    for core in sorted(cores):
-        if spans and core == spans[-1][1] + 1:
-            spans[-1][1] = core
-        else:
-            spans.append([core, core])
-    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
-
-
-def numbers(text: str, said: str) -> list[int]:
-    """The numbers of such a list. Raises UsageError, which calls it ``said``."""
-    found: list[int] = []
-    for span in text.strip().split(","):
-        first, _, last = span.partition("-")
-        if not (first.isdecimal() and (last or first).isdecimal() and int(first) <= int(last or first) < 1 << 16):
-            raise UsageError(f"{said} {text}: it must be a list of cores, 0-3,8 for instance")
-        found += range(int(first), int(last or first) + 1)
-    return found
-
-
 @dataclass(frozen=True)
 class _Described:
     cache: Cache
@@ -175,9 +154,11 @@ def _check_alike(caches: dict[int, dict[str, _Described]], cores: list[int]) -> 
 
     kinds = _grouped(cores, kind)
     if len(kinds) > 1:
-        said = "; ".join(f"cores {listed(each)} have {name}" for name, each in kinds.items())
+        said = "; ".join(f"cores {listed(sorted(each))} have {name}" for name, each in kinds.items())
         one = max(kinds.values(), key=lambda each: len(each))
-        raise UsageError(f"the cores are of {len(kinds)} kinds: {said}; take one of them, --cores {listed(one)}")
+        raise UsageError(
+            f"the cores are of {len(kinds)} kinds: {said}; take one of them, --cores {listed(sorted(one))}"
+        )
 
 
 def _level(name: str, ordered: list[int], caches: dict[int, dict[str, _Described]]) -> Level:
@@ -188,7 +169,7 @@ def _level(name: str, ordered: list[int], caches: dict[int, dict[str, _Described
         said, largest = " and ".join(map(str, sizes)), max(by_cache.values(), key=len)
         raise UsageError(
             f"an {name.upper()} is shared by {said} of these cores, and a level of a machine by the same number: "
-            f"--cores takes a part, {listed(largest)} for instance"
+            f"--cores takes a part, {listed(sorted(largest))} for instance"
         )
     return Level(name, caches[ordered[0]][name].cache, groups)
 

@@ -10,11 +10,13 @@ from rich.markup import escape
 import croft
 from croft.advice.advisor import Advice, advise, by_object, is_elsewhere, movable
 from croft.advice.limits import own_limit
+from croft.advice.placement import stalled, try_placements
 from croft.advice.sharing import suggestions
 from croft.advice.trials import Trial, homes_of, pays, try_parts
 from croft.base.console import FoldingTable
 from croft.cli.options import Full, MachineName, Settings, chosen_machine, complete_program, err, out, say
 from croft.cli.outputs import Outputs
+from croft.cli.place import print_placements
 from croft.recording.identity import called
 from croft.recording.line_use import LineUse
 from croft.results.result import Result
@@ -36,12 +38,22 @@ def advise_homes(
     arguments: Annotated[list[str] | None, typer.Argument(help="The program's arguments, after --.")] = None,
     machine: MachineName = None,
     set_: Settings = None,
-    cores: Annotated[int | None, typer.Option(help="Give the program only so many cores.")] = None,
+    cores: Annotated[
+        str | None, typer.Option(help="Give the program only so many cores, or a list like 0-7,16-23.")
+    ] = None,
     homes: Annotated[
         Path | None, typer.Option(help="Write the homes that are advised to this file, .toml, for `croft run --homes`.")
     ] = None,
+    place: Annotated[
+        bool, typer.Option("--place", help="Say on which cores its threads should run, instead of where to home data.")
+    ] = False,
     runs: Annotated[
-        int, typer.Option(min=1, help="So many runs with other homes: all advised ones together, then one by one.")
+        int,
+        typer.Option(
+            min=1,
+            help="So many runs with other homes: all advised ones together, then one by one. Or, with --place, with "
+            "other placements.",
+        ),
     ] = 8,
     top: Annotated[int, typer.Option(min=1, help="So many objects.")] = 15,
     full: Full = False,
@@ -51,7 +63,13 @@ def advise_homes(
     Runs the program, and again with the homes that are advised. If they make the run longer, each object's are tried
     alone, and those that pay are kept. Cycles of waits are those of all cores, added up. Machines with a
     shared L2 have no homes to choose. There it says what else can be done about lines that cores take from each other.
+
+    With --place it looks for the cores on which the threads should run. It counts how often they hand each other data,
+    and how far the cores are apart. It tries the most promising lists by runs, and prints the fastest for --cores.
     """
+    if place and homes:
+        say("--place looks for cores and not for homes, so there are none for --homes to write; leave one of them out")
+        raise typer.Exit(2)
     chip = chosen_machine(machine or default_machine(False), set_)
     executable(program, tell=tell)
     name = program_name(program)
@@ -62,11 +80,10 @@ def advise_homes(
                 program,
                 chip,
                 arguments=arguments or [],
-                cores=cores,
                 lines=lines,
                 progress=progress.update,
                 tell=tell,
-                **more,
+                **{"cores": cores, **more},
             )
         if result.ending != "exited" or result.exit_code:
             err.print(
@@ -85,6 +102,9 @@ def advise_homes(
         if not before.has_symbols:
             say(f"{name} has no symbols: its memory is of addresses")
         out.print(escape(own_limit(before)), highlight=False, soft_wrap=True)
+        if place:
+            print_placements(try_placements(before, lambda cores: _measures(run(lines=None, cores=cores)), runs))
+            return
         if chip.protocol == "ddc":
             kept = _advise_homes(before, run, runs, Shown(top, full))
             if kept:
@@ -105,6 +125,10 @@ class Shown(NamedTuple):
 
     top: int
     full: bool
+
+
+def _measures(result: Result) -> tuple[int, int]:
+    return stalled(result), result.cycles
 
 
 def _lines(result: Result) -> LineUse:

@@ -46,10 +46,11 @@ def calibrate(
     the same programs run on a simulated machine whose keys are changed until it takes as long. The others are predicted
     by the file, and compared with what was measured.
     """
+    from croft.base.core_lists import numbers
     from croft.calibration.calibration import FEW_ROUNDS, ROUNDS, measure_host
     from croft.calibration.calibration import calibrate as fitted_to
     from croft.calibration.compared import summary
-    from croft.calibration.host import numbers, this_host
+    from croft.calibration.host import this_host
     from croft.calibration.predicted import predict as predicted
     from croft.sweeps.many_runs import How
 

@@ -13,6 +13,7 @@ from croft.base.errors import UsageError
 from croft.experiments.accelerator import Accelerator
 from croft.experiments.bigtiny_256 import BigTiny256
 from croft.experiments.bigtiny_speedup import BigTinySpeedup
+from croft.experiments.chips import Chips
 from croft.experiments.coherence_operations import CoherenceOperations
 from croft.experiments.coherence_requests import CoherenceRequests
 from croft.experiments.contention import Contention
@@ -75,6 +76,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Energy(),
         OwnStealing(),
         Sg2042(),
+        Chips(),
     )
 }
 

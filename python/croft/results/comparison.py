@@ -62,9 +62,10 @@ def _totals(run: dict[str, Any]) -> Counter[tuple[str, str, str]]:
 def settings(now: dict[str, Any], before: dict[str, Any]) -> list[str]:
     """What the two runs were asked for differently, a sentence each."""
     sentences = []
-    for key, what in (("program", "program"), ("arguments", "arguments"), ("cores", "cores"), ("seed", "seed")):
-        if now[key] != before[key]:
-            sentences.append(f"{what}: {_said(now[key])}, before {_said(before[key])}")
+    for key in ("program", "arguments", "cores", "core_order", "seed"):
+        if now.get(key) != before.get(key):
+            what = key.replace("_", " ")
+            sentences.append(f"{what}: {_said(now.get(key))}, before {_said(before.get(key))}")
     sentences += _machine_keys(now["machine"], before["machine"], "machine")
     return sentences
 

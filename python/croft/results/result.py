@@ -82,6 +82,8 @@ class Result:
     _elf: bytes
     _threads: list[dict[str, Any]]
     _statistics: list[tuple[str, int, str, str, int]]
+    core_order: tuple[int, ...] = ()
+    """The machine's cores that the program saw as its cores 0, 1, ...; empty if these were the machine's first ones."""
     check: str | None = None
     """The kind of check: "coherence", "races" or none."""
     coherence_count: int = 0

@@ -55,7 +55,7 @@ class Accelerator:
         machine: Machine | StrPath = "tilepro64",
         *,
         arguments: Sequence[str] = (),
-        cores: int | None = None,
+        cores: int | str | Sequence[int] | None = None,
         environment: Mapping[str, str] | None = None,
         max_cycles: int | None = None,
         input_slots: int = 16,

@@ -15,6 +15,7 @@ from croft.recording.line_use import LineUse
 from croft.results.result import Result
 from croft.runs import sandbox
 from croft.runs.checkpoint import read_checkpoint
+from croft.runs.cores import on_machine
 from croft.runs.homes import homes_of, ranges
 from croft.runs.keywords import restore_taking, run_taking
 from croft.runs.simulation import Beginning, Plan, simulate
@@ -35,8 +36,7 @@ def run_as(spec: RunSpec, program: StrPath, machine: Machine | StrPath | None = 
     Raises UsageError, MachineError, BuildError, or ProgramError for a file that is no program for such a machine.
     """
     chip = read_machine(machine or default_machine(spec.analyze))
-    if spec.cores is not None and not 1 <= spec.cores <= chip.cores:
-        raise UsageError(f"{chip.name} has 1 to {chip.cores} cores to run on, not {spec.cores}")
+    count, order = on_machine(spec.cores, chip)
     path = executable(program, analyze=spec.analyze, tell=spec.tell)
     elf = _read_program(path)
     if spec.analyze and not analysis.can_be_analysed(elf):
@@ -54,7 +54,9 @@ def run_as(spec: RunSpec, program: StrPath, machine: Machine | StrPath | None = 
         "directories": granted,
         "working_directory": sandbox.working_directory(granted),
         **spec.model_dump(include={"seed", "run_ahead", "profile", "trace_from", "trace_to", "fast_forward"}),
-        **{name: getattr(spec, name) or 0 for name in ("cores", "window", "perturb", "interval")},
+        **{name: getattr(spec, name) or 0 for name in ("window", "perturb", "interval")},
+        "cores": count,
+        "core_order": list(order),
         "max_memory": spec.memory or host_memory() // 2,
         "check_coherence": spec.check == "coherence",
         "check_races": spec.check == "races",

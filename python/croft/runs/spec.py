@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from croft import _simulator
 from croft.base.errors import UsageError
 from croft.base.mistakes import Table, mistake
+from croft.runs.cores import Cores
 from croft.runs.homes import Home
 from croft.runs.host_script import HostScript
 from croft.watching.sample import Sample
@@ -139,8 +140,9 @@ class RunSpec(Attendance):
     """Tell the program that it is called so (default: as its file)."""
     arguments: Annotated[Sequence[Text], AfterValidator(tuple), Option(RESULT, flag="--")] = ()
     """Give the program these arguments."""
-    cores: Annotated[int | None, Field(strict=True), Option(RESULT, "cores", swept=True)] = None
-    """Give the program only so many cores (default: all of the machine)."""
+    cores: Annotated[Cores, Option(RESULT, "cores", swept=True, typed=str | None)] = None
+    """Give the program only so many cores (default: all of the machine), or those of a list like 0-7,16-23. The
+    program sees a list's first core as core 0, the next one as core 1, and so on."""
     directories: Annotated[Directories, Option(RESULT, swept=True, typed=list[str] | None, flag="--dir")] = ()
     """Let the program see this directory: HOST or HOST::GUEST. With :ro behind it, the program can only read there."""
     environment: Annotated[Environment, Option(RESULT, swept=True, typed=list[str] | None, flag="--env")] = None
