@@ -32,6 +32,7 @@ from croft.experiments.own_stealing import OwnStealing
 from croft.experiments.pingpong import PingPong
 from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
+from croft.experiments.scaling import Scaling
 from croft.experiments.selection import Selection
 from croft.experiments.sg2042 import Sg2042
 from croft.experiments.stream_matmul import StreamMatmul
@@ -75,6 +76,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         Energy(),
         OwnStealing(),
         Sg2042(),
+        Scaling(),
     )
 }
 
