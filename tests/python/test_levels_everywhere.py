@@ -3,6 +3,8 @@
 The whole takes some minutes, and `make test-coherence` runs it; of that, a few stay for `make test-all`.
 """
 
+import itertools
+
 import pytest
 
 import croft
@@ -14,7 +16,7 @@ MACHINES = {
     "xeon-e5-2650x2": 16,
     "xeon-e5-2650-hfwd": 8,
     "sg2042": 64,
-    # Of 1,023: to start so many takes a minute (docs/decisions/many-cores.md), and so each pattern does it once.
+    # Of 1,023: to start so many takes a minute of the host's (docs/decisions/many-cores.md).
     "manycore-1024": 256,
 }
 """With the workers that kernels get."""
@@ -27,6 +29,20 @@ INPUTS = {
 }
 GRAPH = ["--graph", "/graphs/some.graph", "--grain", "4"]
 """Of the others."""
+FAULTS = {
+    ("xeon-e5-2650x2", "ligra-cc"): "the simulator ends the run: a node sends a message back in time, by one cycle",
+    ("xeon-e5-2650x2", "any"): "a thread that ends waits for ever: it reads a lock that the kernel has cleared",
+}
+"""Known, and still there: a machine, with a kernel or a form of all-to-all."""
+
+
+def everywhere(name, values):
+    """Each of them on each machine. One of FAULTS has to fail, so that its entry goes when it is mended."""
+    cases = []
+    for case in itertools.product(MACHINES, values):
+        known = [pytest.mark.xfail(strict=True, reason=FAULTS[case])] if case in FAULTS else []
+        cases.append(pytest.param(*case, marks=known))
+    return pytest.mark.parametrize(("machine", name), cases)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +55,7 @@ def folder(make_graph, tmp_path_factory):
 def right(program, machine, *arguments, **options):
     """Runs it under the check of coherence; the result, of which everything is as it should be."""
     result = croft.run(
-        program, machine, arguments=list(arguments), check="coherence", max_cycles=2_000_000_000, **options
+        program, machine, arguments=list(arguments), check="coherence", max_cycles=200_000_000, **options
     )
     found = "; ".join(map(str, result.coherence[:3]))
     assert (result.ending, result.exit_status, result.errors, found) == ("exited", 0, b"", ""), result.message
@@ -69,28 +85,24 @@ def test_some_patterns(pattern, machine, cores, simulated):
 
 
 @pytest.mark.many_cores
-@pytest.mark.parametrize("kernel", PROGRAMS)
-@pytest.mark.parametrize("machine", MACHINES)
+@everywhere("kernel", PROGRAMS)
 def test_every_kernel(kernel, machine, folder):
     right_kernel(kernel, machine, MACHINES[machine], folder)
 
 
 @pytest.mark.many_cores
-@pytest.mark.parametrize("pattern", PATTERNS)
-@pytest.mark.parametrize("machine", MACHINES)
+@everywhere("pattern", PATTERNS)
 def test_every_pattern_on_all_cores(pattern, machine, simulated):
     right(simulated("patterns"), machine, pattern)
 
 
 @pytest.mark.many_cores
-@pytest.mark.parametrize("node", ["map", "graph_in_farm", "collectors"])
-@pytest.mark.parametrize("machine", MACHINES)
+@everywhere("node", ["map", "graph_in_farm", "collectors"])
 def test_every_node_on_all_cores(node, machine, simulated):
     right(simulated("nodes"), machine, node)
 
 
 @pytest.mark.many_cores
-@pytest.mark.parametrize("form", ["any", "keyed", "numbered", "in_farm"])
-@pytest.mark.parametrize("machine", MACHINES)
+@everywhere("form", ["any", "keyed", "numbered", "in_farm"])
 def test_every_all_to_all_on_all_cores(form, machine, simulated):
     right(simulated("all_to_all"), machine, form)

@@ -23,7 +23,7 @@ TASKS_BY = {"manycore-1024": "direct_stealing", "tilepro64": "default"}
 MOST_EMITTERS = 64
 CORES_AN_EMITTER = 10
 """An emitter makes a matrix in about an eighth of the time that a worker takes for it, and a collector reads it."""
-ITEMS_A_WORKER, LEAST_ITEMS = 4, 512
+ITEMS_A_WORKER, LEAST_ITEMS = 2, 512
 
 
 @dataclass(frozen=True)
