@@ -69,6 +69,8 @@ def test_no_machine_of_croft_lists_places_where_a_rule_says_them():
     for name in croft.machine_names():
         if name.startswith("xeon-e5-2650"):
             continue  # no rule puts all controllers at one router
+        if name == "manycore-1024":
+            continue  # nor two in each column
         values = machine_values(name)
         assert isinstance(values["memory"]["controllers"], str)
         assert isinstance(values.get("shared", {"banks": ""})["banks"], str)
