@@ -13,6 +13,7 @@ BENCHMARKS = {
     "including": "what including the library costs to compile",
     "examples": "the programs in examples/ beside their oneTBB forms",
     "simulator": "how fast the simulator is",
+    "active_cores": "the same for each core that computes: a Xeon beside big.TINY",
     "recording": "what a profile and a trace cost a run",
     "live": "what watching a run on the terminal costs it",
     "fast_forward": "what fast-forwarding to a region saves, and how far the region is off",

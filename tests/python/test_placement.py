@@ -19,6 +19,10 @@ def test_every_machine_has_its_papers_places(name):
     elif name.startswith("xeon-e5-2650"):  # the channels of a chip are at one stop of its ring, each with its agent
         stops = [(0, 0)] * 4 + [(8, 0)] * 4 * name.endswith("x2")
         assert chip.positions == {"memory.controllers": stops, "shared.banks": stops}
+    elif name == "manycore-1024":  # controllers at two edges, and a slice beside each of 64 clusters
+        edges = [(column, row) for row in (0, 7) for column in range(8)]
+        slices = [(column, row) for row in range(8) for column in range(8)]
+        assert chip.positions == {"memory.controllers": edges, "shared.banks": slices}
     else:
         a_column = AS_LISTED_BEFORE[32 if name in ("big-tiny-256-gwb", "big-tiny-256-mesi", "big-tiny-1024-gwb") else 8]
         assert chip.positions == {"memory.controllers": a_column, "shared.banks": a_column}
@@ -65,6 +69,8 @@ def test_no_machine_of_croft_lists_places_where_a_rule_says_them():
     for name in croft.machine_names():
         if name.startswith("xeon-e5-2650"):
             continue  # no rule puts all controllers at one router
+        if name == "manycore-1024":
+            continue  # nor two in each column
         values = machine_values(name)
         assert isinstance(values["memory"]["controllers"], str)
         assert isinstance(values.get("shared", {"banks": ""})["banks"], str)

@@ -33,6 +33,7 @@ from croft.experiments.own_stealing import OwnStealing
 from croft.experiments.pingpong import PingPong
 from croft.experiments.queue_latency import QueueLatency
 from croft.experiments.read_latency import ReadLatency
+from croft.experiments.scaling import Scaling
 from croft.experiments.selection import Selection
 from croft.experiments.sg2042 import Sg2042
 from croft.experiments.stream_matmul import StreamMatmul
@@ -77,6 +78,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         OwnStealing(),
         Sg2042(),
         Chips(),
+        Scaling(),
     )
 }
 

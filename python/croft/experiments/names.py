@@ -8,7 +8,8 @@ NAMES = (
     *("queue_latency", "farm_convolution", "coherence_requests", "defaults", "map_matvec", "map_gemv"),
     *("stream_matmul", "accelerator"),
     *("grain", "memory_grain", "o3x1_calibration", "bigtiny_speedup", "coherence_operations", "time_breakdown"),
-    *("traffic", "uli", "bigtiny_256", "work_span", "granularity", "energy", "own_stealing", "sg2042", "chips"),
+    *("traffic", "uli", "bigtiny_256", "work_span", "granularity", "energy", "own_stealing", "sg2042"),
+    *("chips", "scaling"),
 )
 
 

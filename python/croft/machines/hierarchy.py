@@ -40,7 +40,8 @@ def _level(level: dict[str, Any], slices: int) -> str:
     if level["shared_by"] == "all":
         return f"{level['name']} {f'{slices} x ' if slices > 1 else ''}{size} for all{what}"
     tiles = "each tile" if level["shared_by"] == 1 else f"{level['shared_by']} tiles"
-    return f"{level['name']} {size}, one for {tiles}{what}"
+    of_each = f"{level['slices']} x " if (level.get("slices") or 1) > 1 else ""
+    return f"{level['name']} {of_each}{size}, one for {tiles}{what}"
 
 
 def _size(size: int) -> str:
