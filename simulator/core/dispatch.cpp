@@ -57,7 +57,8 @@ bool OutOfOrder::fetched(const Decoded& instruction) {
         core_.fetches.missed(lines);
         if (std::ranges::find(fetching_, line) != fetching_.end()) return false;
         fetching_.push_back(line);
-        core_.requester->ask_for_program(line, dispatch_time_);
+        // A fence whose own cycles pass beside its wait (fence_cost) is fetched again at a time before its answer came.
+        core_.requester->ask_for_program(line, std::max(dispatch_time_, now_));
         return false;
     }
     if (lines == 1) core_.fetches.found(1);
