@@ -59,11 +59,12 @@ public:
     bool is_busy(Inside inside) const {
         return std::ranges::any_of(transactions_, [&](const Transaction& one) { return inside(one.line); });
     }
-    // Lines that have come and wait for their places, with what brought them.
+    // Lines that have come and wait for their places, with what brought them, and answers that wait for memory.
     template <class Visit>
     void for_each_waiting_line(Visit visit) {
         for (Transaction& one : transactions_)
-            if (one.phase == Phase::evicting && one.current) visit(*one.current);
+            if (one.current && (one.phase == Phase::evicting || one.current->kind == MessageKind::data))
+                visit(*one.current);
     }
     const Statistics& statistics() const { return statistics_; }
     void serialise(Archive& archive) { archive(statistics_, transactions_); }  // whose port it is keeps that

@@ -99,6 +99,7 @@ bool run(const Tested& machine, std::uint64_t operations, std::uint64_t cores, s
     }
     options.machine.is_filter = machine.filter.has_value();
     options.machine.levels_protocol = machine.filter.value_or(Protocol::mesi);
+    options.machine.memory_first = machine.filter == Protocol::mesif && !machine.owners_answer;
     options.machine.owners_answer = machine.owners_answer;
     options.machine.forwards = machine.forwards;
     options.machine.stores_in_order = machine.stores_in_order;

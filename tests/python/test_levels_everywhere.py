@@ -29,20 +29,11 @@ INPUTS = {
 }
 GRAPH = ["--graph", "/graphs/some.graph", "--grain", "4"]
 """Of the others."""
-FAULTS = {
-    ("xeon-e5-2650x2", "ligra-cc"): "the simulator ends the run: a node sends a message back in time, by one cycle",
-    ("xeon-e5-2650x2", "any"): "a thread that ends waits for ever: it reads a lock that the kernel has cleared",
-}
-"""Known, and still there: a machine, with a kernel or a form of all-to-all."""
 
 
 def everywhere(name, values):
-    """Each of them on each machine. One of FAULTS has to fail, so that its entry goes when it is mended."""
-    cases = []
-    for case in itertools.product(MACHINES, values):
-        known = [pytest.mark.xfail(strict=True, reason=FAULTS[case])] if case in FAULTS else []
-        cases.append(pytest.param(*case, marks=known))
-    return pytest.mark.parametrize(("machine", name), cases)
+    """Each of them on each machine."""
+    return pytest.mark.parametrize(("machine", name), list(itertools.product(MACHINES, values)))
 
 
 @pytest.fixture(scope="module")

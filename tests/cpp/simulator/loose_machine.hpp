@@ -40,6 +40,7 @@ public:
         std::uint32_t l1_sets = 2, l1_ways = 2;
         std::uint32_t banks = 2, bank_sets = 4, bank_ways = 2;  // under ddc: the L2 of tile 0, home of all lines
         std::uint32_t outstanding_stores = 4;
+        bool memory_first = false;     // of a filter: memory is written before a reader is answered
         bool stores_in_order = false;  // of the cores that may have that
         std::uint64_t seed = 1;
         std::uint32_t private_l2_ways = 0;            // 0: L1s have none
@@ -171,6 +172,7 @@ private:
             level.service = 2;
             level.protocol = shape.levels_protocol;
         }
+        if (shape.memory_first) machine.shared->memory = LevelDescription::Memory::first;
         if (shape.owners_answer) machine.shared->answers = LevelDescription::Answers::owner;
         for (LevelDescription& level : machine.levels) level.answers = machine.shared->answers;
         if (shape.forwards) machine.forwarding = ForwardingDescription{shape.forwards, 30};

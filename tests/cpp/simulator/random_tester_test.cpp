@@ -180,6 +180,24 @@ TEST_CASE("random tester: no store is lost, nor seen late, where pages change wh
     check({Protocol::ddc}, 0);
 }
 
+TEST_CASE("random tester: the kernel writes into answers, too, that wait until a filter has written memory") {
+    for (const bool in_order : {false, true})
+        for (const std::uint32_t cluster : {0, 4}) {
+            CAPTURE(in_order);
+            CAPTURE(cluster);
+            RandomTester::Options options = on({Protocol::mesi}, 60'000, cluster + 1);
+            options.machine.private_l2_ways = 2;
+            options.machine.cluster = cluster;
+            options.machine.levels_protocol = Protocol::mesif;
+            options.machine.is_filter = options.machine.memory_first = true;
+            options.machine.stores_in_order = in_order;
+            options.changes = 10;
+            RandomTester tester(options);
+            tester.run();
+            for (const std::string& report : tester.reports()) FAIL_CHECK(report);
+        }
+}
+
 TEST_CASE("random tester: a run is determined by its seed") {
     RandomTester first(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)),
         again(on({Protocol::gpu_wb, Protocol::mesi}, 5'000)), other(on({Protocol::gpu_wb, Protocol::mesi}, 5'000, 2));
