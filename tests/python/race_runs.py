@@ -266,6 +266,8 @@ def _of_the_papers() -> list[Run]:
         Run("write_latency", "--pairs 2 --lines 1", TILED, {"max_cycles": 400_000_000}),
         Run("latency_by_size", "--kib 8 --chains 2 --steps 300", MESI),
         Run("memory_bandwidth", "--threads 2 --kib 8", MESI, FEW),
+        Run("item_grain", "--bytes 64 --multiplications 10 --count 8 --channel turns", MESI, FEW),
+        Run("item_grain", "--bytes 1024 --multiplications 10 --count 8 --channel ra-hf", TILED, FEW),
         Run("chip_latency", "--chip 4 --l1 4 --l2 8 --pairs 1 --lines 1", MESI),
         *[Run("log_pipeline", "FOLDER/in FOLDER/out 20", machine, FEW) for machine in (TILED, MESI)],
         *[Run("market_data", "2 50", machine, FEW) for machine in (TILED, MESI, GWB)],

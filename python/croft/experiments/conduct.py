@@ -21,6 +21,7 @@ from croft.experiments.defaults import Defaults
 from croft.experiments.energy import Energy
 from croft.experiments.experiment import Cell, Experiment, cells_frame, verdict
 from croft.experiments.farm_convolution import FarmConvolution
+from croft.experiments.forwarding import Forwarding
 from croft.experiments.grain import Grain
 from croft.experiments.granularity import Granularity
 from croft.experiments.map_gemv import MapGemv
@@ -78,6 +79,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         OwnStealing(),
         Sg2042(),
         Chips(),
+        Forwarding(),
         Scaling(),
     )
 }

@@ -9,7 +9,7 @@ NAMES = (
     *("stream_matmul", "accelerator"),
     *("grain", "memory_grain", "o3x1_calibration", "bigtiny_speedup", "coherence_operations", "time_breakdown"),
     *("traffic", "uli", "bigtiny_256", "work_span", "granularity", "energy", "own_stealing", "sg2042"),
-    *("chips", "scaling"),
+    *("chips", "forwarding", "scaling"),
 )
 
 

@@ -1,0 +1,65 @@
+"""Home-forwarding on chips that people have: items arrive as they were sent, and what the experiment makes of them."""
+
+import pandas as pd
+import pytest
+
+import croft
+from croft.experiments.conduct import EXPERIMENTS
+from croft.experiments.forwarding import (
+    GRAINS,
+    ITEMS,
+    LONG,
+    SHORT,
+    against_slots,
+    chip_with,
+    grain_that_matters_not,
+    messages,
+)
+from croft.results import fields
+
+
+@pytest.mark.slow_cases(r"sg2042|1024", "one chip and size stand for the others")
+@pytest.mark.parametrize("size", [64, 1024])
+@pytest.mark.parametrize("channel", ["turns", "ra-hf", "ra-udn"])
+@pytest.mark.parametrize("chip", ["xeon-e5-2650", "sg2042"])
+def test_no_item_is_lost_however_it_is_sent(chip, channel, size):
+    """Items so small that a line is forwarded while its last reader asks for it (home_forwarding.cpp)."""
+    asked = ["--bytes", size, "--multiplications", 0, "--workers", 6, "--count", 200, "--channel", channel]
+    result = croft.run("item_grain", chip_with(chip, True), arguments=list(map(str, asked)), check="coherence")
+    assert (result.ending, result.exit_status, result.errors, result.coherence) == ("exited", 0, b"", []), (
+        result.message
+    )
+    (line,) = fields.lines_of(result.text, "item_grain")
+    assert (line["bytes"], line["channel"], line["count"]) == (size, channel, 200)
+
+
+def test_a_chip_without_forwarding_is_the_chip_itself():
+    assert chip_with("sg2042", False) == croft.machine("sg2042")
+    assert chip_with("sg2042", True).forwarding == croft.machine("xeon-e5-2650-hfwd").forwarding
+    assert chip_with("xeon-e5-2650", True).name == "xeon-e5-2650-hfwd"
+
+
+def test_a_message_is_what_the_longer_run_has_more():
+    row = {"what": "message", "chip": "a", "cores": "0,1", "by": "ra"}
+    rows = [row | {"count": SHORT, "cycles": 9.0, "coherence_mesh.flits": 100}]
+    rows += [row | {"count": LONG, "cycles": 8.0, "coherence_mesh.flits": 100 + 6 * (LONG - SHORT)}]
+    (made,) = messages(pd.DataFrame(rows)).to_dict("records")
+    assert (made["cycles"], made["flits"]) == (8.0, 3.0)
+
+
+def test_the_grain_matters_not_from_the_last_one_on_that_changes_anything():
+    rows = []
+    for grain, ratio in zip(GRAINS, (0.5, 1.0, 1.1, 1.01, 1.0, 1.0, 1.0), strict=True):
+        item = {"what": "items", "chip": "a", "bytes": ITEMS[0], "multiplications": grain, "coherence_mesh.flits": 10}
+        rows.append(item | {"by": "turns", "service_time_cycles": grain + 100})
+        rows.append(item | {"by": "ra-hf", "service_time_cycles": ratio * (grain + 100)})
+    compared = against_slots(pd.DataFrame(rows))
+    assert compared["time"].round(9).tolist() == [0.5, 1.0, 1.1, 1.01, 1.0, 1.0, 1.0]
+    (found,) = grain_that_matters_not(compared).to_dict("records")
+    assert found["cycles"] == GRAINS[3] + 100
+
+
+def test_a_quick_run_is_a_part_of_the_whole():
+    experiment = EXPERIMENTS["forwarding"]
+    quick, whole = ({point.arguments for point in experiment.points(quick)} for quick in (True, False))
+    assert quick < whole
