@@ -129,8 +129,8 @@ MUTANTS: list[Mutant] = [
     Mutant(
         OWNING,
         "a store is taken for bytes that have not been asked for",
-        "if (mask & ~store.wanted) return sleep(CoreState::waits_store);",
-        ";",
+        "if ((mask & ~store.wanted) || (in_order_ && &store != &queue_.back())) return sleep(CoreState::waits_store);",
+        "if (in_order_ && &store != &queue_.back()) return sleep(CoreState::waits_store);",
     ),
     Mutant(
         OWNING,
@@ -149,7 +149,7 @@ MUTANTS: list[Mutant] = [
     Mutant(
         OWNING,
         "a line that a store has waited for is not dirty",
-        "line.dirty |= dirtied(store->mask);",
+        "line.dirty |= dirtied(store.mask);",
         ";",
     ),
     Mutant(OWNING, "a release does not wait for stores", "return stores_done();\n}", "return true;\n}"),

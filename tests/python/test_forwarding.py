@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import croft
+from croft.advice.forwarding import forwarded
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.forwarding import (
     GRAINS,
@@ -63,3 +64,18 @@ def test_a_quick_run_is_a_part_of_the_whole():
     experiment = EXPERIMENTS["forwarding"]
     quick, whole = ({point.arguments for point in experiment.points(quick)} for quick in (True, False))
     assert quick < whole
+
+
+@pytest.mark.slow("a farm on a Xeon, twice, with a record of its lines")
+def test_the_advisor_says_what_forwarding_would_save():
+    asked = ["--size", "32", "--workers", "6", "--count", "60", "--channel"]
+    before = croft.run("farm_convolution", "xeon-e5-2650", arguments=[*asked, "turns"], lines=1 << 30)
+    after = croft.run("farm_convolution", "xeon-e5-2650-hfwd", arguments=[*asked, "ra-hf"])
+    found = forwarded(before.lines, before.machine)
+    assert len(found) == 2 and all(one.what.identity.channel for one in found)
+    waits, then = (
+        sum(one.value for one in result.statistics if (one.part, one.name) == ("core", "stall_home"))
+        for result in (before, after)
+    )
+    assert sum(one.saves for one in found) == pytest.approx(waits - then, rel=0.25)
+    assert forwarded(before.lines, croft.machine("tilepro64")) == []

@@ -8,7 +8,16 @@ from functools import cache
 
 import pytest
 
-from litmus_runs import COHERENT, CORES, OUT_OF_ORDER, READERS_INVALIDATE, STORES_IN_ORDER, built, seen, with_small_caches
+from litmus_runs import (
+    COHERENT,
+    CORES,
+    OUT_OF_ORDER,
+    READERS_INVALIDATE,
+    STORES_IN_ORDER,
+    built,
+    seen,
+    with_small_caches,
+)
 from litmus_table import ALLOWED, TESTS, named
 from rvwmo import LOADS_BY_DEPENDENCY, allowed
 

@@ -9,6 +9,7 @@ from rich.markup import escape
 
 import croft
 from croft.advice.advisor import Advice, advise, by_object, is_elsewhere, movable
+from croft.advice.forwarding import forwarded
 from croft.advice.limits import own_limit
 from croft.advice.placement import stalled, try_placements
 from croft.advice.sharing import suggestions
@@ -116,6 +117,8 @@ def advise_homes(
         found = suggestions(used)
         for one in found[:top]:
             out.print(escape(f"{one.text(full)} ({one.cycles:,} cycles)"), highlight=False, soft_wrap=True)
+        for hint in forwarded(used, chip)[:top]:
+            out.print(escape(f"{hint.text(full)} ({hint.saves:,.0f} of all)"), highlight=False, soft_wrap=True)
         if not found and chip.protocol != "ddc":
             out.print("cores do not get into each other's way in any line", highlight=False)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from croft.experiments.experiment import Cell, Experiment, sweep_points, true_cell
 from croft.machines.file import machine
@@ -112,7 +113,8 @@ class Forwarding(Experiment):
                 latency.bar(at, of["cycles"], 0.15, label=channel)
             latency.set_xticks([at + 0.32 for at in range(rows["cores"].nunique())], rows["cores"].unique())
             latency.set(title=f"{chip}: a one-word message", xlabel="cores", ylabel="cycles one way")
-            latency.legend(fontsize="small")
+            latency.set_ylim(0, 1.35 * rows["cycles"].max())
+            latency.legend(fontsize="small", loc="upper left", ncols=5)
             compared = against_slots(measured[measured["chip"] == chip])
             for (size, channel), of in compared.groupby(["bytes", "by"], sort=False):
                 style = {
@@ -127,8 +129,11 @@ class Forwarding(Experiment):
                 axes.axhline(1, color="grey", lw=1)
                 axes.set(title=f"a farm's {what}", xscale="log", xlabel="service time by slots, cycles")
                 axes.set_ylabel(f"{what}, over slots with flags")
+                axes.xaxis.set_minor_formatter(NullFormatter())
+                axes.set_xticks([500, 1000, 2000, 4000, 8000], ["500", "1,000", "2,000", "4,000", "8,000"])
                 axes.grid(alpha=0.3)
-                axes.legend(fontsize="small")
+                axes.margins(y=0.22)
+                axes.legend(fontsize="x-small", ncols=3, loc="upper right")
         figure.suptitle(self.title)
         return figure
 
