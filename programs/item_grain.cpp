@@ -1,5 +1,5 @@
-// A farm whose items are of any size and take any time: from which grain on the way of an item to its worker no longer
-// matters, and what it costs (docs/lab/forwarding.md).
+// A farm whose items are of any size and take any time. It tells from which grain on it no longer matters how an item
+// comes to its worker (docs/lab/forwarding.md).
 //
 // The emitter writes an item of --bytes in the slot. A worker reads one line in --every, multiplies so many times, and
 // hands a number on.

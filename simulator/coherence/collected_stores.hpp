@@ -2,8 +2,8 @@
 // Lines that a core writes without having them: stores that do not allocate (`ntl.pall`), as x86's write-combining
 // buffers take non-temporal ones. An entry takes stores until it is sent, and stays until its home has answered. So
 // loads of the line wait meanwhile. It is sent when the line is written as a whole or forwarded, by a fence, to make
-// room, or when it is due. A line that is written as a whole goes to its home as if it were forwarded: whoever writes
-// it so does not want it, and its home is the core that reads it next.
+// room, or when it is due. A line that is written as a whole goes to its home as if it were forwarded. Its writer has
+// not wanted it in its own caches, and its home is the core that reads it next.
 
 #include <algorithm>
 #include <array>

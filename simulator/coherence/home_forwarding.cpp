@@ -30,8 +30,8 @@ namespace croftsim {
 
 // ---- a level ----
 
-// Its children have given the line up, or one has written it through. `forward`: for whom, and how far. A line that goes
-// up leaves at once, because a demand that finds nothing here is answered at once: that answer must not overtake it.
+// Its children have given the line up, or one has written it through. `forward`: for whom, and how far. A line that
+// goes up leaves at once. A demand that finds nothing here is answered at once, and must not overtake it.
 void CacheLevel::push_on(LevelLine& line, const Message& forward, std::uint64_t time) {
     if (line.owned || !sharers(line).empty() || !line.exclusive || !line.here) return;
     const auto tile = static_cast<std::uint32_t>(forward.forward_to - 1);

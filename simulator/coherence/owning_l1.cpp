@@ -208,7 +208,8 @@ void OwningL1::arrived(const Message& message, L1Line& line) {
 void OwningL1::digest(Digest& to) {
     L1Requester::digest(to);
     for (const Store& store : queue_) {
-        for (const std::uint64_t value : {store.line, store.wanted, store.mask, std::uint64_t{store.asked}}) to.add(value);
+        for (const std::uint64_t value : {store.line, store.wanted, store.mask, std::uint64_t{store.asked}})
+            to.add(value);
         for (std::size_t i = 0; i < store.bytes.size(); ++i) to.add(store.mask >> i & 1 ? store.bytes[i] : 0);
     }
     for (const CollectedStore& store : collected_.all()) {

@@ -6,11 +6,12 @@
 // to its bytes join it, and loads of its line wait. So the stores of one core may become visible in another order than
 // the program's. RISC-V's memory model allows that; a fence waits for all of them.
 //
-// Where stores have to become visible in the program's order (total store order), all of them wait in the queue until
-// those before them are visible. Each asks for its line when it enters the queue, so the requests overlap. The first
-// one is written when its line is here. The lines of others may come before and be taken away again; then the store
-// asks anew when it is the first. A store may join only the last one: the line of any other one is visible before the
-// stores between them. So the first one always waits for an answer, and is written in the moment in which that comes.
+// Stores may have to become visible in the program's order (total store order). Then all of them wait in the queue
+// until those before them are visible. Each asks for its line when it enters the queue, so the requests overlap. The
+// first one is written when its line is here. The lines of others may come before and be taken away again; then the
+// store asks anew when it is the first. A store may join only the last one: the line of any other one is visible before
+// the stores between them. So the first one always waits for an answer, and is written in the moment in which that
+// comes.
 
 #include <vector>
 

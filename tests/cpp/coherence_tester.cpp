@@ -170,8 +170,8 @@ int main(int count, char** arguments) {
         }
         std::vector<Tested> machines;
         for (const auto& l1s : named)
-            machines.push_back({l1s, private_l2_ways, cluster, changes, filter, prefetch, owners_answer, forwards,
-                                stores_in_order});
+            machines.push_back(
+                {l1s, private_l2_ways, cluster, changes, filter, prefetch, owners_answer, forwards, stores_in_order});
         if (machines.empty()) {
             constexpr std::uint32_t often = 100;
             for (const std::uint32_t one_in : {0u, often}) {

@@ -33,7 +33,7 @@ CORES = {
     "xeon-e5-2650": (0, 2, 5, 7),
     "xeon-e5-2650-hfwd": (0, 2, 5, 7),
 }
-"""Where the threads run; the first four cores of big.TINY are big. Those behind are of tests/machines, but for Xeons."""
+"""Where the threads run; the first four cores of big.TINY are big. Those behind are of tests/machines, or Xeons."""
 
 OUT_OF_ORDER = ("o3x4", "o3x8", "tilepro64-out-of-order")
 STORES_IN_ORDER = ("xeon-e5-2650", "xeon-e5-2650-hfwd")
