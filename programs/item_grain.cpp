@@ -101,7 +101,7 @@ int body(int argc, char** argv) {
     std::vector<std::string> channels{"turns"};
     if (croft::port::waits_on_lines) channels.insert(channels.end(), {"ra-hf", "ra-udn"});
     options line("item_grain", "Sends items of any size through a farm that takes any time for each.");
-    line.choice("--bytes", bytes, {"64", "1024", "8192", "131072"}, "of an item");
+    line.choice("--bytes", bytes, {"64", "1024", "8192"}, "of an item");
     line.number<std::size_t>("--multiplications", asked.multiplications, 0, 1'000'000'000, "that a worker does for it");
     line.number<std::size_t>("--every", asked.every, 1, 4096, "a worker reads one line of the item in so many");
     line.number<std::size_t>("--workers", asked.workers, 1, 4096, "of the farm");
@@ -113,7 +113,6 @@ int body(int argc, char** argv) {
     if (asked.bytes == 64) run<64>(asked, time);
     if (asked.bytes == 1024) run<1024>(asked, time);
     if (asked.bytes == 8192) run<8192>(asked, time);
-    if (asked.bytes == 131072) run<131072>(asked, time);
     std::printf("item_grain bytes=%zu multiplications=%zu every=%zu workers=%zu channel=%s count=%zu ", asked.bytes,
                 asked.multiplications, asked.every, asked.workers, asked.channel.c_str(), asked.count);
     std::printf("service_time_ns=%.1f service_time_cycles=%.1f\n", time.nanoseconds(), time.cycles());

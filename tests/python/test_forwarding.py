@@ -19,7 +19,7 @@ from croft.experiments.forwarding import (
 from croft.results import fields
 
 
-@pytest.mark.slow_cases(r"sg2042|1024", "one chip and size stand for the others")
+@pytest.mark.slow("the program is built with each channel and size")
 @pytest.mark.parametrize("size", [64, 1024])
 @pytest.mark.parametrize("channel", ["turns", "ra-hf", "ra-udn"])
 @pytest.mark.parametrize("chip", ["xeon-e5-2650", "sg2042"])
