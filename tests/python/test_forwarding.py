@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import croft
-from croft.advice.forwarding import forwarded
+from croft.advice.forwarding import forwarded, own_l2_hit
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.forwarding import (
     GRAINS,
@@ -16,7 +16,9 @@ from croft.experiments.forwarding import (
     grain_that_matters_not,
     messages,
 )
+from croft.machines.file import machine_names
 from croft.results import fields
+from mixed_machines import DESCRIBED
 
 
 @pytest.mark.slow("the program is built with each channel and size")
@@ -79,3 +81,15 @@ def test_the_advisor_says_what_forwarding_would_save():
     )
     assert sum(one.saves for one in found) == pytest.approx(waits - then, rel=0.25)
     assert forwarded(before.lines, croft.machine("tilepro64")) == []
+
+
+def test_every_machine_says_what_a_hit_in_a_cores_own_l2_takes_or_that_it_has_none():
+    """Also one whose keys of cores are those of a kind."""
+    chips = {name: croft.machine(name) for name in machine_names()}
+    chips |= {name: croft.machine(path) for name, path in DESCRIBED.items()}
+    hits = {name: own_l2_hit(chip) for name, chip in chips.items()}
+    assert {name: hit for name, hit in hits.items() if hit is not None} == {
+        **dict.fromkeys(("xeon-e5-2650", "xeon-e5-2650-hfwd", "xeon-e5-2650x2"), 11),
+        **dict.fromkeys(("big-little-ring", "ring", "two-chips-mesif"), 9),
+        "gpu-wb-levels": 6,
+    }

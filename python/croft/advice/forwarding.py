@@ -20,12 +20,11 @@ LEAST_TIMES = 2
 
 @dataclass
 class Forwarded:
-    """Lines of one object: how often a core was the first to read one, its cycles of waits, and those saved."""
+    """Lines of one object: how often a core was the first to read one, and the cycles of waits saved."""
 
     what: MemoryObject
     lines: int = 0
     times: int = 0
-    waits: float = 0
     saves: float = 0
 
     def text(self, full: bool = False) -> str:
@@ -40,7 +39,7 @@ class Forwarded:
 def own_l2_hit(machine: Machine) -> int | None:
     """Cycles of a load that finds its line in the core's own L2. None: its cores have none of their own."""
     own = next((level for level in machine.level or () if level.shared_by == 1), None)
-    return None if own is None else machine.l1d.hit + own.service
+    return None if own is None else machine.kinds[0].l1d.hit + (own.service or 0)
 
 
 def forwarded(used: LineUse, machine: Machine) -> list[Forwarded]:
@@ -51,12 +50,13 @@ def forwarded(used: LineUse, machine: Machine) -> list[Forwarded]:
     total = sum(use.waits["stall_home"] for each in used.objects for line in each.lines for use in line.uses)
     found = []
     for each in used.objects:
+        if each.identity.kind == "stack":  # what lies there next is another's
+            continue
         one = Forwarded(each)
         for line in each.lines:
             for times, mean in _handed_over(line):
                 one.lines += line.lines
                 one.times += times
-                one.waits += times * mean
                 one.saves += times * max(mean - hit, 0)
         if one.times >= LEAST_TIMES * one.lines and one.saves > LEAST_SHARE * total:
             found.append(one)

@@ -117,9 +117,10 @@ def advise_homes(
         found = suggestions(used)
         for one in found[:top]:
             out.print(escape(f"{one.text(full)} ({one.cycles:,} cycles)"), highlight=False, soft_wrap=True)
-        for hint in forwarded(used, chip)[:top]:
+        hints = forwarded(used, chip)
+        for hint in hints[:top]:
             out.print(escape(f"{hint.text(full)} ({hint.saves:,.0f} of all)"), highlight=False, soft_wrap=True)
-        if not found and chip.protocol != "ddc":
+        if not found and not hints and chip.protocol != "ddc":
             out.print("cores do not get into each other's way in any line", highlight=False)
 
 

@@ -117,7 +117,7 @@ class Chips(Experiment):
         found = []
         for case in cases(quick):
             points = [case.point(name, placement) for name, placement in placements(case).items()]
-            fixed = sweep_points(self.name, points, "tilepro64", how)
+            fixed = sweep_points(self.name, points, None, how)
             found += [fixed, self._advised(case, fixed, how)]
         return pd.concat(found, ignore_index=True)
 
@@ -130,11 +130,11 @@ class Chips(Experiment):
         time = float(find_all(before.text, before.program)[0][TIME])
 
         def run(placement: Placement) -> tuple[int, float]:
-            (row,) = sweep_points(self.name, [case.point(ADVISOR, placement)], "tilepro64", how).to_dict("records")
+            (row,) = sweep_points(self.name, [case.point(ADVISOR, placement)], None, how).to_dict("records")
             return sum(row[f"core.{cause}"] for cause in CAUSES), row[TIME]
 
         best = fastest(try_placements(before, run, RUNS, time))
-        return sweep_points(self.name, [case.point(ADVISOR, best.placement)], "tilepro64", how)
+        return sweep_points(self.name, [case.point(ADVISOR, best.placement)], None, how)
 
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
         found = []

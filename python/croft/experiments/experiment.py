@@ -108,11 +108,12 @@ class Experiment(ABC):
         return []
 
     def measure(self, quick: bool, how: How) -> pd.DataFrame:
-        """Measures; by default runs all points on the machine, as croft.sweep does."""
+        """Measures; by default runs all points on the machine, or each on its own, as croft.sweep does."""
         points = self.points(quick)
         if not points:
             raise UsageError(f"{self.name}: the programs do not offer yet what it compares")
-        return sweep_points(self.name, points, self.machine, how)
+        where = None if all(point.machine for point in points) else self.machine
+        return sweep_points(self.name, points, where, how)
 
     def on_machine_with(self, keys: Mapping[str, object], said: str | None = None) -> Self:
         """The same experiment on its machine with other values of ``keys``, as in Machine.with_keys.
@@ -134,7 +135,7 @@ class Experiment(ABC):
         """The paper's figure, measured beside published."""
 
 
-def sweep_points(name: str, points: Sequence[Point], machine: str | Machine, how: How) -> pd.DataFrame:
+def sweep_points(name: str, points: Sequence[Point], machine: str | Machine | None, how: How) -> pd.DataFrame:
     """The rows of all points. Raises CroftError if one has failed; the others are kept."""
     rows = sweep(points, machine, name=name, jobs=how.jobs, on=how.on, store=how.store, fresh=how.fresh, tell=how.tell)
     failed = rows.loc[rows["error"] != "", "error"]

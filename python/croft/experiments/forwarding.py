@@ -1,16 +1,16 @@
 """Messages, farms and maps on chips that people have, with home-forwarding and user messages and without."""
 
 import itertools
+import math
 from collections.abc import Iterator
 
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
-from croft.experiments.experiment import Cell, Experiment, sweep_points, true_cell
+from croft.experiments.experiment import Cell, Experiment, true_cell
 from croft.machines.file import machine
 from croft.machines.model import Machine
-from croft.sweeps.many_runs import How
 from croft.sweeps.points import Point
 
 PAIRS = {"xeon-e5-2650": ("0,1", "0,3", "0,7"), "sg2042": ("0,1", "0,4", "0,20", "0,63")}
@@ -28,6 +28,7 @@ ITEM_CHANNELS = ("turns", "ra-hf", "ra-udn")
 FARM = (32, 64)
 MAP = (56, 112)
 MAP_RUNTIMES = {"sm_tree": "turns", "ra_home_tree": "ra-hf", "udn_tree": "ra-udn"}
+"""Those of the papers that stand for the farm's channels. The first has slots of the papers' kind."""
 FLITS = "coherence_mesh.flits"
 FASTER = 1.5
 """The times that a message is to be faster."""
@@ -37,9 +38,9 @@ MATTERS = 0.03
 
 def chip_with(chip: str, forwards: bool) -> Machine:
     """The chip, or the same with home-forwarding and user messages, whose times are those assumed for the Xeon."""
-    assumed = machine("xeon-e5-2650-hfwd")
     if not forwards:
         return machine(chip)
+    assumed = machine("xeon-e5-2650-hfwd")
     if chip == "xeon-e5-2650":
         return assumed
     values = assumed.model_dump()
@@ -85,21 +86,25 @@ class Forwarding(Experiment):
         for size, (runtime, channel) in itertools.product(MAP, MAP_RUNTIMES.items()):
             yield point("map", "map_matvec", channel, ("--size", str(size), "--runtime", runtime, *stream))
 
-    def measure(self, quick: bool, how: How) -> pd.DataFrame:
-        return sweep_points(self.name, self.points(quick), machine("xeon-e5-2650"), how)
-
     def cells(self, measured: pd.DataFrame) -> list[Cell]:
         found = []
         for chip, rows in messages(measured).groupby("chip", sort=False):
-            mean = rows.groupby("by")["cycles"].mean()
+            mean, flits = (rows.groupby("by")[column].mean() for column in ("cycles", "flits"))
+            flits = flits.round(1) + 0.0  # no -0.0
             for channel, other, words in (
                 ("udn", "turns", "a word by user messages for the library's slots"),
                 ("ra-udn", "ra", "forwarded slots with user messages as events for the same slots with flags"),
             ):
                 ratio = mean[other] / mean[channel]
                 name = f"{chip}: {words}, {FASTER:g} times as fast"
-                note = f"{ratio:.2f}: {mean[channel]:.0f} cycles for {mean[other]:.0f}"
+                note = f"{ratio:.2f}: {mean[channel]:.0f} cycles for {mean[other]:.0f}, "
+                note += f"{flits[channel]:.1f} flits for {flits[other]:.1f}"
                 found.append(true_cell(name, ratio >= FASTER, "predicted", note))
+        for row in grain_that_matters_not(against_slots(measured)).itertuples():
+            is_met = math.isfinite(row.cycles)
+            name = f"{row.chip}: items of {row.bytes:.0f} bytes by {row.by}, from some grain on as fast as slots"
+            note = f"from a service time of {row.cycles:,.0f} cycles on" if is_met else "not within what was measured"
+            found.append(Cell(name, "true", 1.0, float(is_met), "predicted", 0.0, scored=False, note=note))
         return found
 
     def draw(self, measured: pd.DataFrame) -> Figure:
