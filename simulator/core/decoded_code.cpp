@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/one_of.hpp"
+#include "contract/requester.hpp"
 #include "core/instruction_at.hpp"
 
 namespace croftsim {
@@ -105,6 +106,24 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
         decoded.size = static_cast<std::uint8_t>(size_of(decoded.type));
         decoded.allocates =
             decoded.handling != Handling::store || !is_no_allocate_hint(instruction_at(memory_, pc - 4));
+    }
+    // A hint that caches in levels leave alone.
+    if (forwards_ && instruction.opcode == Opcode::croft_allocate) {
+        decoded.opcode = Opcode::addi;
+        decoded.handling = Handling::computes;
+        decoded.latency = 1;
+        decoded.sources = {no_register, no_register, no_register};
+    }
+    // If it is synchronous, it waits alone.
+    if (forwards_ && instruction.opcode == Opcode::croft_forward && !(instruction.rs2 & Forward::synchronous)) {
+        decoded.handling = Handling::store;
+        decoded.unit = IssueUnit::memory;
+        decoded.latency = static_cast<std::uint16_t>(core_.cost[static_cast<std::size_t>(Cost::store)]);
+        decoded.sources[1] = no_register;
+        decoded.imm = 0;
+        decoded.size = 1;
+        decoded.forwards = true;
+        decoded.options = instruction.rs2;
     }
     decoded.linkage = linkage_of(instruction);
     decoded.returns = decoded.handling == Handling::jump_register && is_link(instruction.rs1) &&

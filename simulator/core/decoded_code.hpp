@@ -45,6 +45,8 @@ struct Decoded {
     std::uint8_t rounding = 0;  // of a floating-point operation; 7: the dynamic mode
     std::uint8_t size = 0;      // of a load or store, bytes
     bool allocates = true;      // of a store: brings its line into the own caches
+    bool forwards = false;      // of a store: no bytes, but croft.forward of its line, with these options
+    std::uint8_t options = 0;
     LoadType type = LoadType::i64;
     Linkage linkage = Linkage::none;  // a call pushes the return-address stack
     bool returns = false;             // a jump that pops it, a call perhaps (chapter 2, table 3)
@@ -55,7 +57,9 @@ struct Decoded {
 
 class DecodedCode {
 public:
-    DecodedCode(const CoreDescription& core, const AddressSpace& memory) : core_(core), memory_(memory) {}
+    // `forwards`: the chip forwards lines between levels. Then croft.forward goes through the window, as a store does.
+    DecodedCode(const CoreDescription& core, const AddressSpace& memory, bool forwards)
+        : core_(core), memory_(memory), forwards_(forwards) {}
 
     // What is at pc: Opcode::illegal if there is no executable memory or no instruction.
     const Decoded& at(std::uint64_t pc) {
@@ -91,6 +95,7 @@ private:
 
     const CoreDescription& core_;
     const AddressSpace& memory_;
+    const bool forwards_;
     const Decoded nothing_;
     std::uint64_t latest_from_ = 1;  // where the page begins that was looked up last; no page does at an odd address
     const Decoded* latest_ = nullptr;
@@ -98,6 +103,6 @@ private:
     std::array<Page*, 64> direct_{};  // an index in front of the map
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 };
-static_assert(is_listed<DecodedCode, 632>);
+static_assert(is_listed<DecodedCode, 640>);
 
 }  // namespace croftsim

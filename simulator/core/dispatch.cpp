@@ -307,6 +307,9 @@ void OutOfOrder::place_memory(InFlight& entry) {
     operation.type = instruction.type;
     operation.size = instruction.size;
     operation.allocates = instruction.allocates;
+    operation.forwards = instruction.forwards;
+    operation.options = instruction.options;
+    if (operation.forwards) forget_segment();
     if (!operation.is_store) return;
     if (!(entry.pending & 1)) deliver_address(entry, entry.operands[0], registers_[instruction.sources[0]].ready);
     if (!(entry.pending & 2)) have_data(entry, entry.operands[1], registers_[instruction.sources[1]].ready);

@@ -49,6 +49,8 @@ struct MemoryOperation {
     std::uint16_t number = 0;  // in the segment that is noted (schedule_memory.hpp)
     bool is_store = false;
     bool allocates = true;  // a store
+    bool forwards = false;  // a store that is croft.forward of its line: it has no bytes
+    std::uint8_t options = 0;
     bool has_address = false, has_data = false;
     bool executed = false;  // a load that has its value
     bool retired = false;
@@ -56,7 +58,9 @@ struct MemoryOperation {
     bool own = false;  // a load of what its core has stored, and nobody else can see yet
     bool missed = false, from_memory = false;
 
-    bool overlaps(const MemoryOperation& other) const { return overlap(address, size, other.address, other.size); }
+    bool overlaps(const MemoryOperation& other) const {
+        return !forwards && !other.forwards && overlap(address, size, other.address, other.size);
+    }
     bool covers(const MemoryOperation& other) const {
         return croftsim::covers(address, size, other.address, other.size);
     }
@@ -109,6 +113,13 @@ public:
     }
     // Stores that the L1 has not taken.
     std::uint32_t stores() const { return stores_; }
+    // Whether any of them forwards its line.
+    bool forwards() const {
+        if (stores_ == 0) return false;
+        for (std::uint64_t at = head_; at != tail_; ++at)
+            if (const MemoryOperation& one = operations_[at & mask_]; one.forwards && !one.finished) return true;
+        return false;
+    }
     // The oldest of them, of which there is one, is taken.
     void store_finished(MemoryOperation& store, std::uint64_t time) {
         store.finished = true;

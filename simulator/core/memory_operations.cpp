@@ -43,7 +43,7 @@ void OutOfOrder::finish_load(MemoryOperation& operation, std::uint64_t place, st
 bool OutOfOrder::forward(MemoryOperation& operation, std::uint64_t place, std::uint64_t time) {
     for (std::uint64_t at = place; at-- > queue_.head();) {
         const MemoryOperation& store = queue_[at];
-        if (!store.is_store || store.finished) continue;
+        if (!store.is_store || store.finished || store.forwards) continue;
         if (!store.has_address) {
             if (!must_wait(operation.pc, time)) continue;
             wait(operation, Wait::address);
@@ -272,15 +272,18 @@ void OutOfOrder::commit(std::uint64_t time) {
     }
     const bool waits_for_line = blocks_ ? blocks_port(store.address, store.size)
                                         : !asked_for_.empty() && is_asked_for(store.address, store.size);
-    if (is_writable(store) && !waits_for_line) {
+    if (is_writable(store) && !store.forwards && !waits_for_line) {
         std::memcpy(line_to_write(store.address), &store.data, store.size);
     } else {
         forget_segment();
         core_.cycle = time;
         core_.hart.pc = store.pc;
         const std::uint64_t low = store.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * store.size)) - 1;
-        if (waits_for_line ||
-            core_.requester->store(store.address, store.size, store.data & low, store.allocates) != Access::done) {
+        const auto hand_over = [&] {
+            if (store.forwards) return core_.requester->operate(LineOperation::forward, store.address, store.options);
+            return core_.requester->store(store.address, store.size, store.data & low, store.allocates);
+        };
+        if (waits_for_line || hand_over() != Access::done) {
             core_.state = CoreState::runs;  // only the store waits
             commit_waits_ = true;
             return;
@@ -290,6 +293,8 @@ void OutOfOrder::commit(std::uint64_t time) {
     take_port(time);
     queue_.store_finished(store, last_committed_ = time);
     retry(Wait::commit, time);
+    // Nobody will tell this core of another's write to a line that it has forwarded.
+    if (store.forwards) line_lost(line_of(store.address), time);
     if (queue_.pop()) unhalt();
     schedule_commit();
 }

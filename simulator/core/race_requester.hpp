@@ -98,7 +98,8 @@ public:
     void ask_for_program(std::uint64_t line, std::uint64_t time) override { caches_.ask_for_program(line, time); }
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override {
         const Access result = caches_.operate(operation, address, options);
-        if (result == Access::retry) return result;
+        // Out of a window it orders nothing: what is behind it may have been done.
+        if (result == Access::retry || in_window()) return result;
         // Where programs keep caches coherent themselves, these are what orders (docs/instructions.md).
         if (operation == LineOperation::drop || operation == LineOperation::drop_all)
             races_.acquire(core_.id, false);

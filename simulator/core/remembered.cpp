@@ -6,11 +6,12 @@ namespace croftsim {
 
 // ---- states ----
 
-// Nothing is in flight but stores that wait for their turn at the L1, and nothing is to be begun but the next
+// Nothing is in flight but stores of bytes that wait for their turn at the L1, and nothing is to be begun but the next
 // instruction.
 bool OutOfOrder::is_quiet() const {
     return head_ == tail_ && events_.empty() && !commit_waits_ && asked_for_.empty() && fetching_.empty() &&
-           !under_way_ && startable_.empty() && delayed_from_ == never && slots_.reaches_to(dispatch_time_);
+           !under_way_ && startable_.empty() && delayed_from_ == never && slots_.reaches_to(dispatch_time_) &&
+           !queue_.forwards();
 }
 
 // All that decides what the window does from a quiet point on, relative to the next dispatch. A time that is not later

@@ -50,10 +50,13 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
         }
         case Handling::store: {
             MemoryOperation& store = queue_[entry.place];
-            ++core_.statistics.stores;
             store.retired = true;
-            if (core_.races) core_.races->store(core_.id, {store.pc, time, core_.hart.x[1]}, store.address, store.size);
-            log_access(store, time);
+            if (!store.forwards) {
+                ++core_.statistics.stores;
+                if (core_.races)
+                    core_.races->store(core_.id, {store.pc, time, core_.hart.x[1]}, store.address, store.size);
+                log_access(store, time);
+            }
             store.free_at = time + shape_.store_delay;
             schedule_commit();
             break;

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 import croft
+from croft import build
 from croft.advice.forwarding import forwarded, own_l2_hit
 from croft.experiments.conduct import EXPERIMENTS
 from croft.experiments.forwarding import (
@@ -19,6 +20,7 @@ from croft.experiments.forwarding import (
 from croft.machines.file import machine_names
 from croft.results import fields
 from mixed_machines import DESCRIBED
+from program_sources import PROGRAMS
 
 
 @pytest.mark.slow("the program is built with each channel and size")
@@ -34,6 +36,26 @@ def test_no_item_is_lost_however_it_is_sent(chip, channel, size):
     )
     (line,) = fields.lines_of(result.text, "item_grain")
     assert (line["bytes"], line["channel"], line["count"]) == (size, channel, 200)
+
+
+def test_loads_behind_a_line_that_leaves_are_in_order_where_loads_are():
+    """A core that forwards a line hears nothing of another's write to it."""
+    result = croft.run(build(PROGRAMS / "forwarded_order.cpp"), "xeon-e5-2650-hfwd", arguments=["3000"])
+    (line,) = fields.lines_of(result.text, "forwarded_order")
+    assert line["first"] == 0
+    assert min(line["neither"], line["second"], line["both"]) > 0
+    assert line["neither"] + line["second"] + line["both"] == 3000
+
+
+def test_a_line_passes_the_window_as_a_store_does():
+    """What a sender does alone does not grow with its lines (of one more item, 112 of them)."""
+
+    def alone(size):
+        asked = ["--bytes", str(size), "--multiplications", "0", "--count", "60", "--channel", "ra-hf"]
+        statistics = croft.run("item_grain", "xeon-e5-2650-hfwd", arguments=asked).statistics
+        return max(one.value for one in statistics if (one.part, one.name) == ("window", "serial"))
+
+    assert abs(alone(8192) - alone(1024)) < 60 * 112 / 10
 
 
 def test_a_chip_without_forwarding_is_the_chip_itself():
