@@ -20,6 +20,7 @@
 #include <croft/paper/channel/unbounded_queue.hpp>
 #include <croft/port/port.hpp>
 
+#include "common/channels.hpp"
 #include "common/moment.hpp"
 #include "common/options.hpp"
 
@@ -80,7 +81,7 @@ void measure(const settings& asked, const char* name) {
 int body(int argc, char** argv) {
     settings asked;
     options line("queue_latency", "Measures what a message costs a stream, against the size of the buffer.");
-    line.choice("--queue", asked.queue, {"all", "bounded", "unbounded", "channel"}, "which queue");
+    line.choice("--queue", asked.queue, {"all", "bounded", "unbounded", "channel", "packed"}, "which queue");
     line.number<std::uint64_t>("--count", asked.count, 1, 1'000'000'000, "messages of a stream");
     line.number<std::uint32_t>("--smallest", asked.smallest, 1, 1 << 24,
                                "the first size; each next one is twice as large");
@@ -93,6 +94,7 @@ int body(int argc, char** argv) {
     measure<croft::null_slot_queue<message>>(asked, "bounded");
     measure<croft::unbounded_queue<message>>(asked, "unbounded");
     measure<croft::channel<message>>(asked, "channel");
+    if (asked.queue != "all") measure<croft::channel<message, packed>>(asked, "packed");  // "channel" is it natively
     return 0;
 }
 

@@ -107,15 +107,34 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
         decoded.allocates =
             decoded.handling != Handling::store || !is_no_allocate_hint(instruction_at(memory_, pc - 4));
     }
-    // A hint that caches in levels leave alone.
-    if (forwards_ && instruction.opcode == Opcode::croft_allocate) {
-        decoded.opcode = Opcode::addi;
+    let_pass(instruction, decoded);
+    decoded.linkage = linkage_of(instruction);
+    decoded.returns = decoded.handling == Handling::jump_register && is_link(instruction.rs1) &&
+                      !(is_link(instruction.rd) && instruction.rd == instruction.rs1);
+    // A reserved mode of its own is decided when it is executed, like frm's.
+    if (decoded.rounding > 4 && decoded.rounding != 7) decoded.handling = Handling::serial;
+    decoded.may_be_serial = decoded.handling == Handling::serial || decoded.rounding == 7;
+    return decoded;
+}
+
+// Instructions that are serial elsewhere.
+void DecodedCode::let_pass(const Instruction& instruction, Decoded& decoded) const {
+    const auto computes_nothing = [&] {
         decoded.handling = Handling::computes;
         decoded.latency = 1;
+        decoded.rd = no_register;
         decoded.sources = {no_register, no_register, no_register};
+    };
+    const auto ordered = static_cast<std::uint8_t>(instruction.imm);
+    const bool orders_stores_before_loads = (ordered >> 4 & 5) && (ordered & 10);
+    if (passing_.fences && instruction.opcode == Opcode::fence && !orders_stores_before_loads) {
+        computes_nothing();
+        decoded.options = ordered;
     }
+    // A hint that caches in levels leave alone.
+    if (passing_.forwards && instruction.opcode == Opcode::croft_allocate) computes_nothing();
     // If it is synchronous, it waits alone.
-    if (forwards_ && instruction.opcode == Opcode::croft_forward && !(instruction.rs2 & Forward::synchronous)) {
+    if (passing_.forwards && instruction.opcode == Opcode::croft_forward && !(instruction.rs2 & Forward::synchronous)) {
         decoded.handling = Handling::store;
         decoded.unit = IssueUnit::memory;
         decoded.latency = static_cast<std::uint16_t>(core_.cost[static_cast<std::size_t>(Cost::store)]);
@@ -125,13 +144,6 @@ Decoded DecodedCode::decode_at(std::uint64_t pc) const {
         decoded.forwards = true;
         decoded.options = instruction.rs2;
     }
-    decoded.linkage = linkage_of(instruction);
-    decoded.returns = decoded.handling == Handling::jump_register && is_link(instruction.rs1) &&
-                      !(is_link(instruction.rd) && instruction.rd == instruction.rs1);
-    // A reserved mode of its own is decided when it is executed, like frm's.
-    if (decoded.rounding > 4 && decoded.rounding != 7) decoded.handling = Handling::serial;
-    decoded.may_be_serial = decoded.handling == Handling::serial || decoded.rounding == 7;
-    return decoded;
 }
 
 }  // namespace croftsim

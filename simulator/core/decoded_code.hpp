@@ -46,7 +46,7 @@ struct Decoded {
     std::uint8_t size = 0;      // of a load or store, bytes
     bool allocates = true;      // of a store: brings its line into the own caches
     bool forwards = false;      // of a store: no bytes, but croft.forward of its line, with these options
-    std::uint8_t options = 0;
+    std::uint8_t options = 0;   // of a fence: what it orders, earlier ones' bits above later ones'
     LoadType type = LoadType::i64;
     Linkage linkage = Linkage::none;  // a call pushes the return-address stack
     bool returns = false;             // a jump that pops it, a call perhaps (chapter 2, table 3)
@@ -57,9 +57,14 @@ struct Decoded {
 
 class DecodedCode {
 public:
-    // `forwards`: the chip forwards lines between levels. Then croft.forward goes through the window, as a store does.
-    DecodedCode(const CoreDescription& core, const AddressSpace& memory, bool forwards)
-        : core_(core), memory_(memory), forwards_(forwards) {}
+    // Instructions that go through the window here, and are serial otherwise.
+    struct Passing {
+        bool forwards = false;  // croft.forward, as a store does: the chip forwards lines between levels
+        bool fences = false;    // fences that order no store before a load: all else is in order on such a core
+    };
+
+    DecodedCode(const CoreDescription& core, const AddressSpace& memory, Passing passing)
+        : core_(core), memory_(memory), passing_(passing) {}
 
     // What is at pc: Opcode::illegal if there is no executable memory or no instruction.
     const Decoded& at(std::uint64_t pc) {
@@ -92,10 +97,11 @@ private:
     const Decoded& look_up(std::uint64_t pc);
     Page& page_of(std::uint64_t number);
     Decoded decode_at(std::uint64_t pc) const;
+    void let_pass(const Instruction& instruction, Decoded& decoded) const;
 
     const CoreDescription& core_;
     const AddressSpace& memory_;
-    const bool forwards_;
+    const Passing passing_;
     const Decoded nothing_;
     std::uint64_t latest_from_ = 1;  // where the page begins that was looked up last; no page does at an odd address
     const Decoded* latest_ = nullptr;

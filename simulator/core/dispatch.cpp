@@ -6,6 +6,7 @@
 #include "contract/requester.hpp"
 #include "core/core.hpp"
 #include "core/out_of_order.hpp"
+#include "record/race_detector.hpp"
 
 namespace croftsim {
 
@@ -169,6 +170,7 @@ void OutOfOrder::retire_at_once(const Decoded& instruction, const Computed& comp
         delayed_from_ = never;
     }
     ++core_.statistics.instructions;
+    if (core_.races && instruction.opcode == Opcode::fence) tell_of_fence(instruction.options);
     if (core_.log) log(instruction, fetch_pc_, computed.target, time);
     retired_then_ = time == last_retired_ ? retired_then_ + 1 : 1;
     last_retired_ = time;

@@ -32,6 +32,8 @@
 // meanwhile. So loads return values as if they were done in order. Stores are handed to the L1 in order, behind their
 // retirement, so none comes before an older load. But if the L1 has to ask for their lines, they become visible to
 // others in any order, and after younger loads have read. Whatever orders more than that (fences, atomics) is serial.
+// Where the L1 keeps stores in order, too, a fence has something to do only if it orders stores before loads. Others
+// pass the window there as instructions that compute nothing.
 // In a perturbed run loads are not in order, either (may_keep, load_reordering.hpp).
 //
 // Serial instructions (all that are not arithmetic, control transfers, loads and stores) wait until the window is empty
@@ -235,6 +237,7 @@ private:
     }
     void book(const InFlight& entry, std::uint64_t time);
     void book_delay(std::uint64_t from, std::uint64_t to, Stall why, std::uint64_t pc);
+    void tell_of_fence(std::uint8_t ordered);
     void log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time);
     void log_access(const MemoryOperation& operation, std::uint64_t time);
     // When the oldest instruction retires, if its result is there at `ready`: shape_.width retire in a cycle.

@@ -6,7 +6,7 @@ namespace croftsim {
 
 // ---- states ----
 
-// Nothing is in flight but stores of bytes that wait for their turn at the L1, and nothing is to be begun but the next
+// Nothing is in flight but stores of bytes, which wait for their turn at the L1. Nothing is to be begun but the next
 // instruction.
 bool OutOfOrder::is_quiet() const {
     return head_ == tail_ && events_.empty() && !commit_waits_ && asked_for_.empty() && fetching_.empty() &&

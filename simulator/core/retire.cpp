@@ -38,6 +38,7 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
     if (core_.log) log(entry.instruction, entry.pc, entry.target, time);
     switch (instruction.handling) {
         case Handling::computes:
+            if (core_.races && instruction.opcode == Opcode::fence) tell_of_fence(instruction.options);
             core_.hart.fflags |= entry.flags;
             break;
         case Handling::load: {
@@ -65,6 +66,14 @@ void OutOfOrder::commit_result(const InFlight& entry, std::uint64_t time) {
             learn(entry);
             break;
     }
+}
+
+// One that has passed the window, as race_requester.hpp tells of those that have not.
+void OutOfOrder::tell_of_fence(std::uint8_t ordered) {
+    constexpr std::uint8_t stores = 1, loads = 2;
+    const auto earlier = static_cast<std::uint8_t>(ordered >> 4 & 15), later = static_cast<std::uint8_t>(ordered & 15);
+    if ((earlier & 5) && later) core_.races->release(core_.id, later == stores);
+    if (earlier && (later & 10)) core_.races->acquire(core_.id, earlier == loads);
 }
 
 void OutOfOrder::log(const Decoded& instruction, std::uint64_t pc, std::uint64_t target, std::uint64_t time) {

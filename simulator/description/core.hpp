@@ -61,11 +61,11 @@ void keys(Keys& in, CoreDescription& core) {
             "when an in-order core waits for a load that misses: at the first use of its result, or at once");
     using Stores = CoreDescription::Stores;
     static const Words<Stores> orders_of_stores{{"any", Stores::any}, {"in_order", Stores::in_order}};
-    in.defaulted_word(
-        "stores", core.stores, orders_of_stores,
-        "in which order they become visible. in_order: as in the program (with loads in order, total "
-        "store order), under mesi or moesi; those that wait have asked for their lines; without, any that "
-        "RISC-V allows");
+    in.defaulted_word("stores", core.stores, orders_of_stores,
+                      "in which order they become visible. in_order: as in the program (with loads in order, total "
+                      "store order), under mesi or moesi; those that wait have asked for their lines, and an "
+                      "out-of-order core waits at a fence only if that orders stores before loads; without, any that "
+                      "RISC-V allows");
     in.numbers(
         "cost", core.cost, cost_names, some_cycles,
         "Cycles until the next instruction may issue, by kind. An instruction that costs 1 may share its cycle if "

@@ -70,9 +70,12 @@ Machine::Machine(const MachineDescription& description, AddressSpace& memory, st
         blocks_.push_back(std::make_unique<BlockCache>(kind.core, kind.l1d, memory, in_order ? 48 : 1,
                                                        in_order && kind.l1i, recorder != nullptr,
                                                        recorder ? recorder->landmarks() : nullptr));
-        code_.push_back(kind.out_of_order
-                            ? std::make_unique<DecodedCode>(kind.core, memory, description_.forwarding.has_value())
-                            : nullptr);
+        code_.push_back(kind.out_of_order ? std::make_unique<DecodedCode>(
+                                                kind.core, memory,
+                                                DecodedCode::Passing{
+                                                    description_.forwarding.has_value(),
+                                                    kind.core.stores == CoreDescription::Stores::in_order && !perturb})
+                                          : nullptr);
     }
     for (std::uint32_t id = 0; id < tiles; ++id) {
         const CoreKind& kind = description_.kind_of(id);

@@ -8,14 +8,16 @@ import croft
 from croft.base.errors import CroftError, UsageError
 from croft.base.host import host_cores
 from croft.calibration import calibration
+from croft.calibration import measured as measured_host
 from croft.calibration import predicted as predicted_patterns
-from croft.calibration.calibration import EFFORT, Measurement, calibrate, is_taken, pairs_of
+from croft.calibration.calibration import EFFORT, Measurement, calibrate, pairs_of
 from croft.calibration.compared import compare, summary
 from croft.calibration.described import described
-from croft.calibration.fit import Free, fit, free_keys, solve
+from croft.calibration.fit import WAY, Free, fit, free_keys, solve
 from croft.calibration.host import Cache, Host, Level, this_host
 from croft.calibration.measured import Figure, check_noise, measure, noisy
 from croft.calibration.rows import Call, Effort, Row, Sizes, calls, rows_of
+from croft.calibration.sharing import as_measured, is_read
 from croft.calibration.simulated import simulate, smaller, with_value
 from croft.cli import app
 from croft.machines.keys import source_of
@@ -29,15 +31,18 @@ HOST = Host(
     Cache(8192, 4),
     Cache(16384, 4),
     (Level("l2", Cache(32768, 8), ((0,), (1,))), Level("l3", Cache(131072, 16), ((0, 1),))),
+    stores_in_order=True,
 )
+KNOWN_WAY = 8
 KNOWN = {
     "big.out_of_order.fetch_width": 3,
     "big.l1d.hit": 5,
     "level.0.service": 9,
-    "level.1.service": 31,
+    "level.1.service": 15,
     "memory.latency": 217,
     "memory.occupancy": 23,
     "level.1.drop": 14,
+    "big.core.cost.fence": 41,
     "level.1.directory": 11,
     "big.core.cost.atomic": 19,
 }
@@ -49,7 +54,7 @@ def rows():
 
 
 def played():
-    chip = described(HOST, "played", 1000 * CLOCK).machine()
+    chip = with_value(described(HOST, "played", 1000 * CLOCK).machine(), (WAY,), KNOWN_WAY)
     for each in free_keys(HOST, pairs_of(HOST, 28), rows(), len(chip.level)):
         assert value(chip, each.keys[0]) != KNOWN[each.keys[0]]
         chip = with_value(chip, each.keys, KNOWN[each.keys[0]])
@@ -71,7 +76,9 @@ def measured():
     found = simulate(played(), rows())
     figures = {row: Figure(cycles / CLOCK, cycles / CLOCK, cycles / CLOCK) for row, cycles in found.items()}
     figures |= {row: Figure(1 / CLOCK, 1 / CLOCK, 1 / CLOCK) for row in figures if row.what == "add"}
-    return Measurement(HOST, pairs_of(HOST, 28), figures)
+    found = Measurement(HOST, pairs_of(HOST, 28), figures)
+    assert found.way() == KNOWN_WAY
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +171,7 @@ def test_a_noisy_host_is_fitted_only_if_that_is_accepted_and_the_file_says_so(me
     ns = measured.figures[row].ns
     figures = measured.figures | {row: Figure(ns, 0.5 * ns, 2 * ns)}
     loud = Measurement(measured.host, measured.pairs, figures)
-    with pytest.raises(UsageError, match="this host is too noisy: in 1 of 9 rows"):
+    with pytest.raises(UsageError, match="this host is too noisy: in 1 of 10 rows"):
         calibrate(loud, "mine")
     accepted = calibrate(loud, "mine", accept_noise=True)
     assert accepted.noise == [row]
@@ -202,7 +209,14 @@ def test_cores_that_share_nothing_near_have_a_row_and_a_key_of_their_own():
     host = Host("a processor", (0, 1, 2, 3), HOST.l1d, HOST.l1i, levels)
     pairs = pairs_of(host, 28)
     found = rows_of(1, pairs, 4)
-    assert [row.pair for row in found if is_taken(row)] == [(0, 1), (2, 3), (0, 2), (0, 3), (1, 2), (1, 3)]
+    assert [row.pair for row in found if is_read(row, "other", "L1")] == [
+        (0, 1),
+        (2, 3),
+        (0, 2),
+        (0, 3),
+        (1, 2),
+        (1, 3),
+    ]
     chip = described(host, "mine", 3000).machine()
     keys = {each.keys[0]: each.row for each in free_keys(host, pairs, found, len(chip.level))}
     assert keys["level.0.drop"].pair == (0, 1)
@@ -217,6 +231,42 @@ def test_cores_that_share_nothing_near_have_a_row_and_a_key_of_their_own():
     two = simulate(with_value(chip, ["level.1.drop"], 41), [keys["level.0.drop"], keys["level.1.drop"]])
     assert two[keys["level.1.drop"]] == one[keys["level.1.drop"]] + 40
     assert two[keys["level.0.drop"]] == one[keys["level.0.drop"]]
+
+
+def read_ns(own, other):
+    """Rows of caches that a core hits, and in which it finds what another has left."""
+    places = {"own": own, "other": other}
+    return {
+        Row("", "read", place, "modified", level): ns
+        for place, by_level in places.items()
+        for level, ns in by_level.items()
+    }
+
+
+OWN = {"L1": 1.4, "L2": 3.7, "L3": 17.0, "memory": 184.0}
+
+
+def test_a_cache_from_which_no_line_comes_fast_is_not_shared_whatever_linux_says():
+    apart = as_measured(HOST, (0, 1), read_ns(OWN, {"L1": 145.0, "L2": 141.0, "L3": 173.0}))
+    assert [level.sharers for level in apart.levels] == [1, 1]
+    assert apart.common_level(0, 1) == 2
+    assert apart.notes == (
+        "Linux says that cores share an L3, but a line that another core has left there takes 173 ns, and an own one "
+        "17: the file gives each core its own.",
+    )
+    assert as_measured(HOST, (0, 1), read_ns(OWN, {"L1": 30.0, "L2": 30.0, "L3": 17.0})) == HOST
+
+
+def test_the_way_between_cores_that_share_no_cache_is_fitted():
+    apart = as_measured(HOST, (0, 1), read_ns(OWN, {"L1": 145.0, "L2": 141.0, "L3": 173.0}))
+    pairs = pairs_of(apart, 28)
+    assert list(pairs) == ["no cache"]
+    chip = described(apart, "mine", 3000).machine()
+    assert chip.level[2].inclusion == "filter"
+    keys = {each.keys[0]: each.row for each in free_keys(apart, pairs, rows(), len(chip.level))}
+    assert not any(key.endswith(".drop") for key in keys)
+    before, after = (simulate(with_value(chip, (WAY,), way), [keys[WAY]])[keys[WAY]] for way in (0, 100))
+    assert after == before + 300  # a request, a recall, and the line from the other core
 
 
 def test_runs_that_measure_have_smaller_caches_with_the_same_ways():
@@ -273,13 +323,9 @@ def test_what_cannot_be_done_is_said_before_anything_is_measured(monkeypatch, ca
     assert list(tmp_path.iterdir()) == []
 
 
-def test_patterns_are_run_alike_here_and_simulated(monkeypatch):
-    few = (predicted_patterns._pattern("a message", "pingpong --channel turns --count 20"),)
-    monkeypatch.setattr(predicted_patterns, "PATTERNS", few)
-    monkeypatch.setattr(
-        predicted_patterns, "measure", lambda host, calls, rounds, tell: {calls[0]: Figure(2.0, 1.9, 2.1)}
-    )
-    (row,) = predicted_patterns.predict(HOST, played(), 3.0, 1, How(jobs=1), print)
+def test_patterns_are_run_alike_here_and_simulated():
+    one = predicted_patterns._pattern("a message", "pingpong --channel turns --count 20")
+    (row,) = predicted_patterns.predict({one: Figure(2.0, 1.9, 2.1)}, 3.0, played(), How(jobs=1))
     assert (row.name, row.kind, row.ns, row.cycles) == ("a message", "predicted", 2.0, 6.0)
     assert row.simulated > 1
     assert row.ratio == row.simulated / 6.0
@@ -296,3 +342,30 @@ def test_programs_print_what_is_read_of_them_on_this_host():
 def few_calls():
     sizes, effort = Sizes(1, 2, 4, 8, 16, 8), Effort(1, 1, 10)
     return calls([row for row in rows() if not row.what.startswith("bounce")], sizes, effort, this_host().cores[:2])
+
+
+class Moved:
+    """A host whose probe finds its cores apart from the second call on, for ``times`` probes."""
+
+    def __init__(self, times):
+        self.probes, self.times = 0, times
+
+    def __call__(self, call):
+        if call != "probe":
+            return {call: 7.0}
+        self.probes += 1
+        first = measured_host.FIRST_PROBES + 1
+        return {"line": 150.0 if first < self.probes <= first + self.times else 30.0}
+
+
+def test_a_call_counts_only_if_its_cores_were_where_they_are_otherwise():
+    host = Moved(times=3)
+    steady = measured_host._Steady(host, "probe")
+    assert [steady.run(call) for call in ("one", "other")] == [{"one": 7.0}, {"other": 7.0}]
+    assert host.probes == measured_host.FIRST_PROBES + 1 + 3 + 2  # one call; three differ; the other call
+    away = measured_host._Steady(Moved(times=100), "probe")
+    assert [away.run(call) for call in ("one", "other", "other")] == [{"one": 7.0}, None, None]
+    assert away.complaint() == (
+        "this host's cores seem to be moved while croft measures: a line that another core has modified took 30.0 to "
+        "150.0 ns to read, 30.0 at first. Try again, or take what there is with --accept-noise"
+    )

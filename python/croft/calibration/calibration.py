@@ -2,16 +2,19 @@
 
 import itertools
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from croft.calibration.compared import Compared, compare
 from croft.calibration.described import described
-from croft.calibration.fit import Fitted, fit, free_keys
+from croft.calibration.fit import WAY, Fitted, fit, free_keys
 from croft.calibration.host import Host
 from croft.calibration.measured import Figure, check_noise, measure, noisy
-from croft.calibration.rows import Effort, Pair, Row, Sizes, calls, rows_of
-from croft.calibration.simulated import simulate
+from croft.calibration.predicted import Pattern
+from croft.calibration.rows import Effort, Pair, Printed, Row, Sizes, calls, rows_of
+from croft.calibration.sharing import as_measured, is_read
+from croft.calibration.simulated import simulate, with_value
 from croft.machines.model import Machine
 from croft.machines.toml import toml_text
 from croft.sweeps.many_runs import How
@@ -26,11 +29,15 @@ FILTER = "no cache"
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured of a host; ``pairs`` are those of its cores that were, by what they share."""
+    """What was measured of a host; ``pairs`` are those of its cores that were, by what they share.
+
+    ``patterns`` were measured in the same rounds. A virtual machine's cores may be moved meanwhile.
+    """
 
     host: Host
     pairs: dict[str, list[Pair]]
     figures: dict[Row, Figure]
+    patterns: dict[Pattern, Figure] = field(default_factory=dict)
 
     @property
     def clock_ghz(self) -> float:
@@ -41,9 +48,21 @@ class Measurement:
         """Of each row; of one that several pairs have, the median over them."""
         found = {row: figure.ns * self.clock_ghz for row, figure in self.figures.items()}
         for some in self.pairs.values():
-            first, *others = [row for row in found if row.pair in some and is_taken(row)]
+            first, *others = [row for row in found if row.pair in some and is_read(row, "other", "L1")]
             found[first] = statistics.median(found[row] for row in (first, *others))
         return found
+
+    def way(self) -> int:
+        """Cycles of a message between a core and the first cache that it shares with another one.
+
+        Half of what a hit there takes beyond one in the cache before it, there and back: an assumption. 0 where no
+        cores share any.
+        """
+        level = min(self.host.common_level(*some[0]) for some in self.pairs.values())
+        if level == len(self.host.levels):
+            return 0
+        cycles = {row.level: found for row, found in self.cycles().items() if is_read(row, "own", row.level)}
+        return max(round((cycles[f"L{level + 2}"] - cycles[f"L{level + 1}"]) / 4), 0)
 
 
 @dataclass(frozen=True)
@@ -65,29 +84,42 @@ class Calibration:
         return toml_text(self.machine.model_dump(), self.machine.sources, said)
 
 
-def is_taken(row: Row) -> bool:
-    """Whether it is the read of a line that another core's L1 has modified, which is measured between many pairs."""
-    return (row.access, row.place, row.state, row.level) == ("read", "other", "modified", "L1")
-
-
 def pairs_of(host: Host, most: int) -> dict[str, list[Pair]]:
     """Pairs of cores, by what they share, the nearest first: all, or as many as ``most`` in all, spread evenly."""
+    found = _by_level(host, itertools.combinations(range(len(host.cores)), 2))
+    share = max(most // len(found), 1)
+    return {name: some[:: -(-len(some) // share)] for name, some in found.items()}
+
+
+def _by_level(host: Host, pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
     names = [*(level.name for level in host.levels), FILTER]
     found: dict[int, list[Pair]] = {}
-    for pair in itertools.combinations(range(len(host.cores)), 2):
+    for pair in pairs:
         found.setdefault(host.common_level(*pair), []).append(pair)
-    share = max(most // len(found), 1)
-    return {names[level]: some[:: -(-len(some) // share)] for level, some in sorted(found.items())}
+    return {names[level]: some for level, some in sorted(found.items())}
 
 
-def measure_host(host: Host, *, quick: bool, tell: Tell) -> Measurement:
-    """Measures it; ``quick``: less often, and between fewer cores. Raises BuildError, CroftError."""
+def measure_host(
+    host: Host, *, quick: bool, tell: Tell, patterns: Sequence[Pattern] = (), accept_noise: bool = False
+) -> Measurement:
+    """Measures it; ``quick``: less often, and between fewer cores.
+
+    Raises BuildError, CroftError; UsageError if the cores are moved meanwhile, unless ``accept_noise``.
+    """
     pairs = pairs_of(host, FEW_PAIRS if quick else MOST_PAIRS)
     rows = rows_of(len(host.levels), pairs, len(host.cores))
     caches = [level.cache.size for level in host.levels]
     sizes = Sizes.of(host.l1d.size, caches, len(host.cores))
     wanted = calls(rows, sizes, LITTLE if quick else EFFORT, host.cores)
-    return Measurement(host, pairs, measure(host, wanted, FEW_ROUNDS if quick else ROUNDS, tell))
+    both: list[Printed[Any]] = [*wanted, *patterns]
+    taken = next(row for row in rows if is_read(row, "other", "L1"))
+    (probe,) = calls([taken], sizes, LITTLE, host.cores)
+    found_all = measure(host, both, FEW_ROUNDS if quick else ROUNDS, tell, None if accept_noise else probe)
+    figures = {row: figure for row, figure in found_all.items() if isinstance(row, Row)}
+    near = next(iter(pairs.values()))[0]
+    found = as_measured(host, near, {row: figure.ns for row, figure in figures.items()})
+    of_patterns = {each: figure for each, figure in found_all.items() if isinstance(each, Pattern)}
+    return Measurement(found, _by_level(found, itertools.chain(*pairs.values())), figures, of_patterns)
 
 
 def calibrate(measured: Measurement, name: str, *, accept_noise: bool = False, how: How | None = None) -> Calibration:
@@ -98,14 +130,15 @@ def calibrate(measured: Measurement, name: str, *, accept_noise: bool = False, h
     """
     how = how or How()
     made = described(measured.host, name, round(1000 * measured.clock_ghz))
-    chip = made.machine()
+    chip = with_value(made.machine(), (WAY,), measured.way())
     free = free_keys(measured.host, measured.pairs, list(measured.figures), len(chip.level))
     fitted_rows = [each.row for each in free]
     wanted = {row: measured.figures[row] for row in fitted_rows}
     if not accept_noise:
         check_noise(wanted)
     quiet = How(how.jobs, how.on, how.store, how.fresh)
-    targets = _targets(measured, simulate(chip, [row for row in measured.figures if row.what == "fence"], quiet))
+    fences = [row for row in measured.figures if row.what == "fence" and row not in fitted_rows]
+    targets = _targets(measured, simulate(chip, fences, quiet) if fences else {})
     chip, fitted = fit(chip, free, targets, lambda one, rows: simulate(one, rows, quiet), how.tell)
     shown = {row: figure for row, figure in measured.figures.items() if row.pair in _first(measured.pairs)}
     simulated = simulate(chip, shown, how)
@@ -124,7 +157,7 @@ def calibrate(measured: Measurement, name: str, *, accept_noise: bool = False, h
 
 
 def _targets(measured: Measurement, fence: Mapping[Row, float]) -> dict[Row, float]:
-    """What simulated rows have to come to: writes with the simulated fence in place of the host's."""
+    """What simulated rows have to come to: writes with the simulated ``fence``, if none is fitted to the host's."""
     found = measured.cycles()
     longer = sum(found[row] - cycles for row, cycles in fence.items())
     return {row: cycles - longer if row.access == "write" else cycles for row, cycles in found.items()}

@@ -63,11 +63,17 @@ def described(host: Host, name: str, clock_mhz: float) -> Described:
         _cache(made, "big.l1i", host.l1i, MOST_WAYS_OF_L1I)
     network = {"topology": "crossbar", "columns": columns, "rows": count // columns, "hop": 1, "inject": 0, "eject": 0}
     for key, value in {**network, "flit": LINE}.items():
-        _set(made, f"network.{key}", value, "assumed: nothing tells where a chip's cores are; the levels have its time")
+        _set(made, f"network.{key}", value, "assumed: nothing tells where a chip's cores are, so all ways are as long")
+    made.sources["network.inject"] = "assumed: half of what a hit in the first shared cache takes beyond one before it"
+    if host.stores_in_order:
+        _set(made, "big.core.stores", "in_order", "total store order, as this host's architecture has it")
     _set(made, "memory.controllers", [{"column": 0, "row": 0}], "assumed: one stands for all")
     made.values["level"] = [_level(made, number, host) for number in range(len(host.levels))]
     if host.levels[-1].sharers != count:
         made.values["level"].append(_filter(made, host))
+    for number, level in enumerate(made.values["level"]):
+        if level["shared_by"] != 1:
+            _set(made, f"level.{number}.answers", "owner", "assumed: current chips send a line from cache to cache")
     return made
 
 
@@ -75,7 +81,7 @@ def _set(made: Described, key: str, value: Any, source: str) -> None:
     *outer, last = key.split(".")
     table = made.values
     for part in outer:
-        table = table[part]
+        table = table[int(part)] if isinstance(table, list) else table[part]
     table[last] = value
     made.sources[key] = source
 

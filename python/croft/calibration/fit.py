@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from croft.calibration.host import Host
 from croft.calibration.rows import Pair, Row
+from croft.calibration.sharing import is_read
 from croft.calibration.simulated import Simulate, with_value
 from croft.machines.model import Machine
 
@@ -12,7 +13,9 @@ MOST_RUNS = 10
 """For one key and one pass: a line through two points finds a key whose row grows evenly in three."""
 MOST_PASSES = 3
 """Over all keys, because bandwidth and latency of memory are in each other's rows."""
-MOST = 100_000
+MOST, MOST_OF_A_WAY = 100_000, 10_000
+WAY = "network.inject"
+"""Cycles of each message's way, wherever it goes: nothing tells where a chip's cores are."""
 _MOVED = 0.25
 """Cycles by which later keys may have moved a row before its key is fitted again; a key is whole cycles."""
 
@@ -58,22 +61,22 @@ def free_keys(host: Host, pairs: Mapping[str, Sequence[Pair]], rows: Sequence[Ro
     for number in range(len(host.levels)):
         row = by_name[f"read own modified L{number + 2}"]
         found.append(Free((f"level.{number}.service",), row, 0, MOST))
+    taken: dict[int, Row] = {}
+    for some in pairs.values():
+        row = next(row for row in rows if is_read(row, "other", "L1") and row.pair == some[0])
+        taken.setdefault(host.common_level(*some[0]), row)
+    nearest = min(taken)
+    if nearest == len(host.levels):  # they share no cache: what is between them is the way
+        found.append(Free((WAY,), taken.pop(nearest), 0, MOST_OF_A_WAY))
     found.append(Free(("memory.latency",), by_name["read own modified memory"], 0, MOST))
     if "stream all" in by_name:
         found.append(Free(("memory.occupancy",), by_name["stream all"], 0, MOST))
-    seen: set[int] = set()
-    for some in pairs.values():
-        level = host.common_level(*some[0])
-        if level not in seen and level < levels:
-            row = next(r for r in rows if (r.access, r.place, r.state, r.level) == _TAKEN and r.pair == some[0])
-            found.append(Free((f"level.{level}.drop",), row, 0, MOST))
-            seen.add(level)
-    found.append(Free((f"level.{min(seen)}.directory",), by_name["write own shared L1"], 0, MOST))
+    found += [Free((f"level.{level}.drop",), row, 0, MOST) for level, row in taken.items() if level < levels]
+    if host.stores_in_order:
+        found.append(Free(("big.core.cost.fence",), by_name["fence"], 1, 2000))
+    found.append(Free((f"level.{nearest}.directory",), by_name["write own shared L1"], 0, MOST))
     found.append(Free(("big.core.cost.atomic",), by_name["atomic"], 1, 2000))
     return found
-
-
-_TAKEN = ("read", "other", "modified", "L1")
 
 
 def fit(

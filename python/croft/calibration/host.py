@@ -1,5 +1,6 @@
 """This host's cores and caches, as Linux describes them in ``/sys/devices/system/cpu``."""
 
+import dataclasses
 import os
 import platform
 from collections.abc import Callable, Iterable, Sequence
@@ -52,6 +53,8 @@ class Host:
     levels: tuple[Level, ...]
     notes: tuple[str, ...] = ()
     """Sentences about what is left out."""
+    stores_in_order: bool = False
+    """Total store order: a release takes no fence."""
 
     def common_level(self, one: int, other: int) -> int:
         """The first level that two cores share; behind the last one, if none is."""
@@ -65,7 +68,8 @@ def this_host(cores: Sequence[int] | None = None) -> Host:
     """The host that this process runs on, or only some of its cores. Raises UsageError as ``read_host`` does."""
     if platform.system() != "Linux":
         raise UsageError(f"croft calibrate asks Linux for the caches of this host, and this is {platform.system()}")
-    return read_host(SYSTEM, os.sched_getaffinity(0), cores, this_processor())
+    found = read_host(SYSTEM, os.sched_getaffinity(0), cores, this_processor())
+    return dataclasses.replace(found, stores_in_order=platform.machine() in ("x86_64", "AMD64"))
 
 
 def read_host(system: Path, allowed: Iterable[int], cores: Sequence[int] | None = None, processor: str = "") -> Host:

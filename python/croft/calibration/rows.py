@@ -91,6 +91,10 @@ class Printed(Protocol[What]):
     def arguments(self) -> tuple[str, ...]:
         """On its command line."""
 
+    @property
+    def cores(self) -> int | None:
+        """How many of the first cores it may use; None: all."""
+
     def read(self, output: str, unit: str) -> dict[What, float]:
         """The figures, in "ns" or in "cycles". Raises CroftError if one is missing."""
 
@@ -102,6 +106,7 @@ class Call:
     program: str
     arguments: tuple[str, ...]
     rows: tuple[Row, ...]
+    cores: int | None = None
 
     def read(self, output: str, unit: str) -> dict[Row, float]:
         """Each row's median, in "ns" or in "cycles". Raises CroftError if one is missing."""

@@ -44,9 +44,9 @@ def simulate(
     return run_all(small, wanted, how or How(jobs=1))
 
 
-def run_all(chip: Machine, wanted: Sequence[Printed[What]], how: How, cores: int | None = None) -> dict[What, float]:
+def run_all(chip: Machine, wanted: Sequence[Printed[What]], how: How) -> dict[What, float]:
     """The cycles of all figures that ``wanted`` print on ``chip``. Raises CroftError if a run fails."""
-    works = [Work(call.program, chip, RunSpec(arguments=call.arguments, cores=cores)) for call in wanted]
+    works = [Work(call.program, chip, RunSpec(arguments=call.arguments, cores=call.cores)) for call in wanted]
     found: dict[What, float] = {}
     for call, done in zip(wanted, run_many("calibrate", works, how), strict=True):
         if done.kept is None:

@@ -47,10 +47,11 @@ def calibrate(
     by the file, and compared with what was measured.
     """
     from croft.base.core_lists import numbers
-    from croft.calibration.calibration import FEW_ROUNDS, ROUNDS, measure_host
     from croft.calibration.calibration import calibrate as fitted_to
+    from croft.calibration.calibration import measure_host
     from croft.calibration.compared import summary
     from croft.calibration.host import this_host
+    from croft.calibration.predicted import PATTERNS
     from croft.calibration.predicted import predict as predicted
     from croft.sweeps.many_runs import How
 
@@ -67,7 +68,8 @@ def calibrate(
     with Outputs() as outputs:
         for file in (output, figure, table):
             outputs.promise(file)
-        measured = measure_host(host, quick=quick, tell=tell)
+        patterns = PATTERNS if predict else ()
+        measured = measure_host(host, quick=quick, tell=tell, patterns=patterns, accept_noise=accept_noise)
         _print_pairs(measured)
         how = How(jobs=jobs, store=store, fresh=fresh, tell=tell)
         made = fitted_to(measured, output.stem, accept_noise=accept_noise, how=how)
@@ -76,7 +78,7 @@ def calibrate(
         outputs.write(table, lambda file: file.write_text(_csv(made), encoding="utf-8"))
         outputs.write(figure, lambda file: _draw(made, file))
         if predict:  # the file is there already, whatever comes of that
-            rows = predicted(host, made.machine, measured.clock_ghz, FEW_ROUNDS if quick else ROUNDS, how, tell)
+            rows = predicted(measured.patterns, measured.clock_ghz, made.machine, how)
             _print_rows(rows)
             out.print(*summary(rows), highlight=False, markup=False, soft_wrap=True)
         for sentence in outputs.failed:
@@ -95,10 +97,12 @@ def _head(measured: "Measurement", quick: bool) -> list[str]:
 
 
 def _print_pairs(measured: "Measurement") -> None:
-    from croft.calibration.calibration import is_taken
+    from croft.calibration.sharing import is_read
 
     for across, pairs in measured.pairs.items():
-        found = sorted(figure.ns for row, figure in measured.figures.items() if row.pair in pairs and is_taken(row))
+        found = sorted(
+            figure.ns for row, figure in measured.figures.items() if row.pair in pairs and is_read(row, "other", "L1")
+        )
         between = f"{len(found)} pairs of cores" if len(found) > 1 else "a pair of cores"
         err.print(
             f"a line that another core has modified, {between} that share {across}: "

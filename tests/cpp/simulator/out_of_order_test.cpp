@@ -285,6 +285,21 @@ TEST_CASE("a load that overtook an older store to its bytes is done again, and w
     CHECK(bare.statistic("window", "violations") == 1);
 }
 
+TEST_CASE("where stores are in order, a fence waits only if it orders one of them before a load") {
+    enum : Word { w = 1, r = 2, o = 4, i = 8 };
+    const auto fence = [](Word earlier, Word later) { return earlier << 24 | later << 20 | 0x0f; };
+    MachineDescription in_order = one_big();
+    in_order.kinds[0].core.stores = CoreDescription::Stores::in_order;
+    const std::vector<Word> passing{fence(r | w, w), fence(r, r | w),     fence(w, w),
+                                    fence(r, r),     fence(i | r, i | r), fence(w, 0)};
+    for (const Word one : passing) {
+        CHECK(cycles_of({}, times(40, one), in_order) == 40 / 4 + 3);
+        CHECK(cycles_of({}, times(40, one)) > 40);
+    }
+    for (const Word one : {fence(r | w, r | w), fence(w, r), fence(o, i), fence(w, i | o), fence(i | o | r | w, r)})
+        CHECK(cycles_of({}, times(40, one), in_order) > 40);
+}
+
 TEST_CASE("serial instructions see all that came before them, and fault where they are") {
     Bare bare(one_big());
     // fflags after an inexact division; an atomic on what was just stored; a wild load that is never reached.
