@@ -1,12 +1,11 @@
 """What comes before a region is carried out functionally, and the region begins with warm caches: --fast-forward."""
 
 import re
-import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import UsageError
 
 MACHINES = ("tilepro64", "tiny-64-mesi", "big-tiny-64-gwb", "big-tiny-64-dnv", "tiny-64-gwt", "o3x4")
@@ -130,25 +129,13 @@ def test_a_program_without_regions_is_told(simulated):
     result = croft.run(program, arguments=["2"], fast_forward=True)
     assert result.ending == "exited"
     assert not result.fast_forwarded.has_come
-    command = [
-        sys.executable,
-        "-m",
-        "croft.cli",
-        "run",
-        "-q",
-        "--fast-forward",
-        program,
-        "--",
-        "2",
-    ]  # a file of the cache
-    told = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    told = call("run", "-q", "--fast-forward", program, "--", "2")  # a file of the cache
     assert told.returncode == 2
     assert "has begun no region to fast-forward to: nothing of its time is exact" in told.stderr
 
 
 def test_the_command_says_how_warm(simulated):
-    command = [sys.executable, "-m", "croft.cli", "run", "--fast-forward", simulated("warmth"), "--", "own"]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    told = call("run", "--fast-forward", simulated("warmth"), "--", "own")
     assert told.returncode == 0, told.stderr
     assert re.search(
         r"fast-forwarded over [\d,]+ instructions to the first region, at cycle [\d,]+; "

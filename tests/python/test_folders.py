@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 
+from commands import call
 from croft.base import folders as places
 from croft.base.errors import CacheWarning
 
@@ -72,8 +73,7 @@ def test_the_command_says_it_in_one_sentence(home, tmp_path, monkeypatch):
         monkeypatch.delenv("HOME")
     else:
         monkeypatch.setenv("HOME", home)
-    command = [sys.executable, "-m", "croft.cli", "build", source, "--native", "-o", tmp_path / "hello"]
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    answer = call("build", source, "--native", "-o", tmp_path / "hello")
     said = [line for line in answer.stderr.splitlines() if line.startswith("croft: ")]
     assert (answer.returncode, len(said)) == (0, 0 if home is None else 1), answer.stderr
     assert "Warning" not in answer.stderr
