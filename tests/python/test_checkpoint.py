@@ -9,6 +9,7 @@ import pytest
 
 import croft
 import digests
+from commands import call
 from croft.runs import checkpoint
 from croft.runs.checkpoint import WAY_OUT, Every, read_checkpoint
 from program_sources import PROGRAMS
@@ -264,6 +265,6 @@ def test_how_often_is_nothing_else(text, tmp_path):
 def test_the_command_refuses_what_the_checkpoint_says(kept):
     file, _ = kept
     for more in (["--seed", "3"], ["queens"]):
-        done = subprocess.run([*RUN, "--restore", file, *more], capture_output=True, text=True, timeout=100)
+        done = call("run", "--restore", file, *more)
         assert done.returncode == 2
         assert "goes on with the run of a checkpoint" in done.stderr
