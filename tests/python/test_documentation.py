@@ -62,6 +62,7 @@ def test_the_farm_of_the_readme_runs_here(compiler, readme_farm):
     assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == SQUARES
 
 
+@pytest.mark.slow("the compiler takes a quarter of a minute for another farm; those of planted_faults.cpp stay")
 def test_the_farm_of_the_readme_runs_on_the_simulated_machine(readme_farm):
     assert croft.run(readme_farm, "tilepro64").text == SQUARES
 
