@@ -1,5 +1,5 @@
 #pragma once
-// What every channel does, by every number of slots: first in, first out, nothing lost or duplicated. Whoever includes
+// Every channel, by any number of slots, is first in, first out; nothing is lost or duplicated. Whoever includes
 // this defines POLICIES, those of policies_under_test.hpp that it is to hold for.
 
 #include <croft/channel/channel.hpp>
