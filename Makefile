@@ -15,6 +15,8 @@ AARCH64_TESTS = $(filter-out $(wildcard tests/cpp/library*/*explore* tests/cpp/l
 SIMULATOR := $(shell find simulator include many_core CMakeLists.txt cmake -name '*.[chi]pp' -o -name '*.inc' -o -name '*.txt' -o -name '*.cmake')
 export CMAKE_GENERATOR := Ninja
 export PATH := $(abspath $(BIN)):$(PATH)
+# Without bytecode each `croft` compiles all modules that it loads, and takes three times as long.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo demo-cluster demo-mpi test test-all test-slow test-cpp test-python test-mpi test-coherence mutants fuzz test-sanitizers test-aarch64 bench bench-mpi wheel site single-header format check-format digests reference docs times clean
 .DEFAULT_GOAL := help

@@ -89,7 +89,7 @@ def native() -> Callable[..., str]:
 @pytest.fixture(scope="session")
 def make_graph() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs the generator of graphs on this host."""
-    program = croft.build("graph/make_graph", native=True)
+    program = croft.build("graph/make_graph", **QUICKLY)
 
     def make(*arguments: object) -> subprocess.CompletedProcess[str]:
         return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60)

@@ -4,14 +4,14 @@ import json
 import os
 import random
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import croft
+from commands import CROFT
 from program_sources import PROGRAMS
 
-CROFT = [sys.executable, "-m", "croft.cli", "run"]
+RUN = [*CROFT, "run"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def outcome(home: Path, arguments: list[object]) -> tuple[int, bytes, dict]:
     result = home / "result.json"
     with (home / "input").open("rb") as given:
         done = subprocess.run(
-            [*CROFT, "-q", "--json", result, *map(str, arguments)],
+            [*RUN, "-q", "--json", result, *map(str, arguments)],
             stdin=given,
             capture_output=True,
             timeout=100,

@@ -1,12 +1,11 @@
 """Where data should be homed: what `croft advise` expects, beside what running with those homes comes to."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import call
 from croft.advice.advisor import advise, by_object, is_elsewhere, movable
 from croft.advice.limits import own_limit
 from croft.advice.sharing import suggestions
@@ -160,7 +159,7 @@ def test_homes_that_make_the_run_longer_are_withdrawn(tmp_path):
         "--",
         *arguments,
     ]
-    told = cli(*command, env=os.environ | {"COLUMNS": "100"})
+    told = call(*command, env=os.environ | {"COLUMNS": "100"})
     assert told.returncode == 0
     assert told.stdout.startswith("The emitter (core 0) limits: 16 workers wait for it")
     assert "withdrawn: with all homes that are advised, the run takes " in told.stdout
@@ -178,25 +177,20 @@ def test_who_is_alone_is_told_nothing(program):
     assert told <= ({"privatise"} if program == "atomic.cpp" else set())
 
 
-def cli(*arguments, **options):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, **options)
-
-
 def test_the_command_says_it_and_writes_the_homes(tmp_path, table):
     file = tmp_path / "homes.toml"
-    told = cli("advise", TABLE, "-m", "tilepro64", "--homes", file)
+    told = call("advise", TABLE, "-m", "tilepro64", "--homes", file)
     assert told.returncode == 0, told.stderr
     assert "::table" in told.stdout
     assert f"the run {table.cycles:,} cycles before" in told.stdout
-    again = cli("run", TABLE, "-m", "tilepro64", "--homes", file)
+    again = call("run", TABLE, "-m", "tilepro64", "--homes", file)
     assert again.returncode == 0
     now = int(again.stderr.split("after ")[1].split(" cycles")[0].replace(",", ""))
     assert f"{now:,} with these homes" in told.stdout
 
 
 def test_a_shared_l2_is_told_what_it_can_use():
-    told = cli("advise", PROGRAMS / "shared_lines.cpp", "-m", "big-tiny-64-mesi")
+    told = call("advise", PROGRAMS / "shared_lines.cpp", "-m", "big-tiny-64-mesi")
     assert told.returncode == 0
     assert "privatise" in told.stdout
     assert "home" not in told.stdout
@@ -206,7 +200,7 @@ def test_a_shared_l2_is_told_what_it_can_use():
 
 def test_a_run_that_fails_is_no_ground_for_advice(tmp_path):
     file = tmp_path / "homes.toml"
-    told = cli("advise", PROGRAMS / "faults.cpp", "-m", "tilepro64", "--homes", file, "--", "read")
+    told = call("advise", PROGRAMS / "faults.cpp", "-m", "tilepro64", "--homes", file, "--", "read")
     assert told.returncode == 123
     assert "faults ended with status 123: wild access" in told.stderr
     assert not file.exists()

@@ -1,11 +1,9 @@
 """croft run --analyze: work and span of programs whose graphs are known, and what cannot be analysed."""
 
-import subprocess
-import sys
-
 import pytest
 
 import croft
+from commands import call
 from croft.recording.analysis import Analysis
 from program_sources import PROGRAMS
 
@@ -20,11 +18,6 @@ def analysed(*arguments) -> Analysis:
     assert result.machine.name == "io1"
     assert result.analysis is not None
     return result.analysis
-
-
-def call(*arguments):
-    command = [sys.executable, "-m", "croft.cli", "run", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 # Work and span in thousands; what a strand has beside its thousands are calls, loops and the library's own.
@@ -92,7 +85,7 @@ def test_the_analysis_does_not_depend_on_the_machine():
 
 
 def test_the_command_prints_a_table():
-    answer = call("--analyze", "-q", DAGS, "--", "loop", 64)
+    answer = call("run", "--analyze", "-q", DAGS, "--", "loop", 64)
     assert answer.returncode == 0
     assert answer.stdout == ""
     lines = [line.split("│") for line in answer.stderr.splitlines()]
@@ -110,16 +103,16 @@ def test_what_cannot_be_analysed(simulated):
     program = simulated("dags")
     with pytest.raises(croft.UsageError, match=r"was not built to be analysed, or has no tasks: name its source, or "):
         croft.run(program, analyze=True)
-    answer = call("--analyze", program)
+    answer = call("run", "--analyze", program)
     assert (answer.returncode, answer.stdout) == (2, "")
     assert answer.stderr.startswith(f"croft: {program} was not built to be analysed")
     with pytest.raises(croft.UsageError, match="was not built to be analysed, or has no tasks"):
         croft.run(PROGRAMS / "misaligned.cpp", analyze=True)
     with pytest.raises(croft.BuildError, match="only there it can count instructions"):
         croft.build(DAGS, native=True, defines=["CROFT_ANALYSIS"])
-    answer = call("--analyze", "-q", DAGS, "--", "nothing")
+    answer = call("run", "--analyze", "-q", DAGS, "--", "nothing")
     assert "nothing was analysed: no task_scheduler::run() by the default run-time" in answer.stderr
-    answer = call("--analyze", "-q", "--max-cycles", 1000, DAGS, "--", "strand")
+    answer = call("run", "--analyze", "-q", "--max-cycles", 1000, DAGS, "--", "strand")
     assert answer.returncode == 122
     assert "nothing was analysed: the program ended before it could tell" in answer.stderr
 

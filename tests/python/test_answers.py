@@ -102,7 +102,7 @@ def test_experiments_are_known_by_name_without_importing_them():
     assert tuple(EXPERIMENTS) == NAMES
 
 
-@pytest.mark.parametrize("count", [300, pytest.param(2000, marks=pytest.mark.slow("the same at greater length"))])
+@pytest.mark.parametrize("count", [150, pytest.param(2000, marks=pytest.mark.slow("the same at greater length"))])
 def test_mutants_of_the_documented_lines(count, folder):
     wrong = []
     for words in command_lines.mutants(seed=count):

@@ -1,11 +1,11 @@
 """Programs in C, and in C and C++ together."""
 
 import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import call
 from croft.programs import toolchain
 
 HELLO = r"""
@@ -33,11 +33,6 @@ def hello(tmp_path):
     source = tmp_path / "hello.c"
     source.write_text(HELLO, encoding="utf-8")
     return source
-
-
-def call(*arguments):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 def test_a_c_program_runs_on_a_simulated_machine(hello, tmp_path):

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import croft
+from conftest import QUICKLY
 from croft.base.errors import CroftError, UsageError
 from croft.base.host import host_cores
 from croft.calibration import calibration
@@ -21,6 +22,7 @@ from croft.calibration.sharing import as_measured, is_read
 from croft.calibration.simulated import simulate, smaller, with_value
 from croft.cli import app
 from croft.machines.keys import source_of
+from croft.programs.builder import build
 from croft.sweeps.many_runs import How
 
 CLOCK = 3.1
@@ -332,8 +334,9 @@ def test_patterns_are_run_alike_here_and_simulated():
 
 
 @pytest.mark.skipif(host_cores() < 2, reason="croft calibrate measures what goes on between two cores")
-def test_programs_print_what_is_read_of_them_on_this_host():
-    """Times are not looked at: they depend on the host."""
+def test_programs_print_what_is_read_of_them_on_this_host(monkeypatch):
+    """Times are not looked at: they depend on the host. So the programs may be built quickly."""
+    monkeypatch.setattr("croft.calibration.measured.build", lambda name, **how: build(name, **how | QUICKLY))
     figures = measure(this_host(), few_calls(), 1, lambda sentence: None)
     assert set(figures) == {row for call in few_calls() for row in call.rows}
     assert all(figure.low <= figure.ns <= figure.high for figure in figures.values())

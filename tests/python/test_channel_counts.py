@@ -1,13 +1,12 @@
 """Messages from core to core by channel: `croft run --lines`, `croft lines`, and the page of `croft report`."""
 
 import json
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
 
 import croft
+from commands import call
 from croft.recording.channel_use import USER_NETWORK, Channel
 from croft.reports.page import page
 from croft.reports.run_data import RunData
@@ -142,13 +141,8 @@ def test_a_channel_is_the_same_from_json():
 
 def test_the_command_prints_them(tmp_path):
     file = tmp_path / "lines.json"
-    ran = subprocess.run(
-        [sys.executable, "-m", "croft.cli", "run", MESSAGES, "-q", "--lines", file, "--", "null-slot"], timeout=300
-    )
-    assert ran.returncode == 0
-    printed = subprocess.run(
-        [sys.executable, "-m", "croft.cli", "lines", file], capture_output=True, text=True, timeout=300
-    )
+    assert call("run", MESSAGES, "-q", "--lines", file, "--", "null-slot").returncode == 0
+    printed = call("lines", file)
     assert printed.returncode == 0
     (row,) = (line for line in printed.stdout.partition("messages from core to core")[2].splitlines() if "101" in line)
     assert "channel: core 0 to core 1, for " in row

@@ -9,10 +9,11 @@ import pytest
 
 import croft
 import digests
+from commands import call
 from croft.runs import checkpoint
 from croft.runs.checkpoint import WAY_OUT, Every, read_checkpoint
 from program_sources import PROGRAMS
-from stopped_runs import CALLS, CROFT, RUNS, make_home, outcome, whole_and_stopped
+from stopped_runs import CALLS, RUN, RUNS, make_home, outcome, whole_and_stopped
 
 SHORT = ("cilk5/queens", "o3x4", ["--size", "6", "--grain", "2"])
 
@@ -78,7 +79,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path):
     home = make_home(tmp_path / "home")
     whole = outcome(home, ["--machine", "io1", *program])
     file = home / "checkpoint"
-    command = [*CROFT, "-q", "--machine", "io1", "--checkpoint", file, "--every", "500Kcycles", *program]
+    command = [*RUN, "-q", "--machine", "io1", "--checkpoint", file, "--every", "500Kcycles", *program]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
         while not file.exists() and process.poll() is None:
             time.sleep(0.01)
@@ -264,6 +265,6 @@ def test_how_often_is_nothing_else(text, tmp_path):
 def test_the_command_refuses_what_the_checkpoint_says(kept):
     file, _ = kept
     for more in (["--seed", "3"], ["queens"]):
-        done = subprocess.run([*CROFT, "--restore", file, *more], capture_output=True, text=True, timeout=100)
+        done = call("run", "--restore", file, *more)
         assert done.returncode == 2
         assert "goes on with the run of a checkpoint" in done.stderr

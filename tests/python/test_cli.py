@@ -12,17 +12,10 @@ import pandas as pd
 import pytest
 
 import croft
+from commands import CROFT, call
 from program_sources import PROGRAMS
 
-CROFT = [sys.executable, "-m", "croft.cli"]
 
-
-def call(*arguments, **options):
-    command = [*CROFT, *(each if isinstance(each, bytes) else str(each) for each in arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
-
-
-@pytest.mark.slow("starts Python some forty times")
 def test_help_of_every_command():
     top = call("--help")
     assert top.returncode == 0
@@ -267,8 +260,7 @@ def test_words_are_completed(words, expected, tmp_path):
     for file in ("mine.toml", "mine.txt", "folder/x.c"):
         (tmp_path / file).touch()
     asked = {"_CROFT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
-    command = [Path(sys.executable).with_name("croft")]
-    answer = subprocess.run(command, env=os.environ | asked, cwd=tmp_path, capture_output=True, text=True)
+    answer = call(env=os.environ | asked, cwd=tmp_path)
     assert set(answer.stdout.split()) == expected
 
 
@@ -333,10 +325,10 @@ def test_pictures(tmp_path):
         assert pd.Series([answer.stderr]).str.contains(reason).all()
 
 
-@pytest.mark.slow("starts Python a dozen times")
 def test_config_and_version():
     folders = dict(line.split(": ", 1) for line in call("config").stdout.splitlines())
     assert set(folders) == {"cmake-dir", "include-dir", "many-core-dir", "machines-dir", "programs-dir"}
     assert call("config", "--include-dir").stdout.strip() == folders["include-dir"]
-    assert call("--version").stdout == call("version").stdout
+    script = Path(sys.executable).with_name("croft")
+    assert subprocess.run([script, "--version"], capture_output=True, text=True).stdout == call("version").stdout
     assert call("version").stdout == "croft 0.1.0, ziglang 0.17.1\n"

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import croft
+from commands import CROFT
 from croft.sweeps.executors import MEMORY, pool_on
 
 distributed = pytest.importorskip("distributed")
@@ -26,7 +27,6 @@ int main(int count, char** with) {
     return printf("sums sum=%ld\n", sum) < 0;
 }
 """
-CROFT = [sys.executable, "-m", "croft.cli"]
 
 
 @pytest.fixture(scope="module")

@@ -1,20 +1,14 @@
 """`croft run --json` by the ending of its file, and `croft compare`."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import UsageError
 from croft.results.comparison import differences, settings
 from croft.results.files import encode, read_result
-
-
-def call(*arguments):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture(scope="module")

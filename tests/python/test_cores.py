@@ -1,12 +1,11 @@
 """Which cores a program gets, and by which numbers it knows them: `croft run --cores`."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import UsageError
 from croft.runs.cores import on_machine
 from croft.runs.spec import RunSpec
@@ -78,8 +77,7 @@ def test_a_checkpoint_keeps_the_order(simulated, tmp_path):
     ],
 )
 def test_what_is_no_list_of_the_machines_cores_is_said_in_a_sentence(said, why, simulated):
-    command = [sys.executable, "-m", "croft.cli", "run", str(simulated("threads")), "--cores", said]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = call("run", simulated("threads"), "--cores", said)
     assert (done.returncode, done.stdout) == (2, "")
     assert " ".join(done.stderr.split()) == f"croft: {why}"
 

@@ -47,6 +47,6 @@ def test_the_chip_of_the_page_is_one_of_them():
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_suites_programs_run_there_coherently_and_alike(program, name, simulated):
     chip = croft.machine(DESCRIBED[name])
-    cores = min(16, chip.cores)
+    cores = min(8 if program == "tasks" else 16, chip.cores)
     runs = runs_alike(simulated(program), chip, PROGRAMS[program], cores)
     assert {(run.ending, run.exit_code, run.errors) for run in runs} == {("exited", 0, b"")}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import croft
+from conftest import QUICKLY
 from croft.machines.file import machine_from, machine_values
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "statistics.md"
@@ -57,10 +58,11 @@ SQUARES = f"the sum of the first 1000 squares is {sum(i * i for i in range(1000)
 def test_the_farm_of_the_readme_runs_here(compiler, readme_farm):
     if compiler and shutil.which(compiler) is None:
         pytest.skip(f"{compiler} is not installed")
-    program = croft.build(readme_farm, native=True, optimise="0", compiler=compiler)
+    program = croft.build(readme_farm, compiler=compiler, **QUICKLY)
     assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == SQUARES
 
 
+@pytest.mark.slow("the compiler takes a quarter of a minute for another farm; those of planted_faults.cpp stay")
 def test_the_farm_of_the_readme_runs_on_the_simulated_machine(readme_farm):
     assert croft.run(readme_farm, "tilepro64").text == SQUARES
 

@@ -12,7 +12,7 @@ import croft
 from code_blocks import ROOT, Block, all_blocks
 from conftest import QUICKLY
 
-pytestmark = pytest.mark.slow("builds each page's program, here and simulated; the README's farm stays")
+pytestmark = pytest.mark.slow("builds each page's program, here and simulated; the README's farm stays here")
 
 
 def said_to_print(block: Block) -> str | None:

@@ -2,12 +2,12 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 import warnings
 
 import pytest
 
+from commands import call
 from croft.base import folders as places
 from croft.base.errors import CacheWarning
 
@@ -72,8 +72,7 @@ def test_the_command_says_it_in_one_sentence(home, tmp_path, monkeypatch):
         monkeypatch.delenv("HOME")
     else:
         monkeypatch.setenv("HOME", home)
-    command = [sys.executable, "-m", "croft.cli", "build", source, "--native", "-o", tmp_path / "hello"]
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    answer = call("build", source, "--native", "-o", tmp_path / "hello")
     said = [line for line in answer.stderr.splitlines() if line.startswith("croft: ")]
     assert (answer.returncode, len(said)) == (0, 0 if home is None else 1), answer.stderr
     assert "Warning" not in answer.stderr
@@ -85,11 +84,9 @@ def test_the_package_says_that_it_has_types():
 
 
 def test_shells_complete_commands_and_machines():
-    script = [sys.executable, "-c", "from croft.cli.app import app; app(prog_name='croft')"]
-
     def complete(words, **variables):
         surroundings = {**os.environ, "_CROFT_COMPLETE": "complete_bash", "COMP_WORDS": words, **variables}
-        return subprocess.run(script, capture_output=True, text=True, timeout=60, env=surroundings).stdout.split()
+        return call(env=surroundings).stdout.split()
 
     assert complete("croft mach", COMP_CWORD="1") == ["machines"]
     assert complete("croft run x --machine tile", COMP_CWORD="4") == ["tilepro64"]

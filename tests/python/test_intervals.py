@@ -1,13 +1,12 @@
 """Statistics over time: every so many cycles, and of each occurrence of a region."""
 
 import json
-import subprocess
 
 import pandas as pd
 import pytest
 
 import croft
-from stopped_runs import CROFT
+from commands import call
 
 KEYS = ["part", "index", "name", "unit"]
 RUNS = [
@@ -72,8 +71,8 @@ def test_each_occurrence_of_a_region_is_counted(regions, count, simulated):
 
 def test_the_command_writes_them_beside_the_statistics(tmp_path, simulated):
     csv, file = tmp_path / "stats.csv", tmp_path / "result.json"
-    command = [*CROFT, "-q", "--cores", "3", "--interval", "20000", "--regions", "--csv", csv, "--json", file]
-    subprocess.run([*command, simulated("regions"), "two"], check=True, capture_output=True, timeout=100)
+    options = ["-q", "--cores", "3", "--interval", "20000", "--regions", "--csv", csv, "--json", file]
+    assert call("run", *options, simulated("regions"), "two").returncode == 0
     assert list(pd.read_csv(csv)) == [*KEYS, "value"]
     intervals, regions = (pd.read_csv(tmp_path / f"stats.{table}.csv") for table in ("intervals", "regions"))
     assert list(intervals) == ["interval", "begin", "end", *KEYS, "value"]

@@ -55,6 +55,7 @@ def test_cilk5_by_the_papers_run_times(kernel, runtime, machine, cores):
     assert (numbers["steals"] == 0) == (cores == 1)
 
 
+@pytest.mark.slow_cases(r"matmul", "transpose and queens, which other tests build, stand for it")
 @LONGEST
 @pytest.mark.parametrize("kernel", CILK5)
 def test_cilk5_in_sequence_and_by_default(kernel):

@@ -82,7 +82,7 @@ def machine(tmp_path):
 @pytest.mark.parametrize("text", [CLUSTERS, OWN_AND_SHARED, BEFORE_BANKS], ids=("clusters", "own", "before"))
 @pytest.mark.parametrize(
     ("program", "arguments", "cores"),
-    [("tasks", ["default"], 16), ("mutex", ["7"], 8), ("coherence_stress", ["16", "20", "2"], 16)],
+    [("tasks", ["default"], 8), ("mutex", ["7"], 8), ("coherence_stress", ["16", "20", "2"], 16)],
 )
 def test_programs_run_alike_however_far_cores_run_ahead(program, arguments, cores, text, machine, simulated):
     chip = machine(text)

@@ -1,22 +1,15 @@
 """Lines that are given another home than the program and the machine say: `croft run --homes`."""
 
-import subprocess
-import sys
-
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import UsageError
 from croft.runs.homes import Home, read_homes, to_toml
 from program_sources import PROGRAMS
 
 PROGRAM = PROGRAMS / "shared_lines.cpp"
 PONG = "(anonymous namespace)::pong"  # the second thread writes it, on core 2, and the first one reads it, on core 1
-
-
-def cli(*arguments):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 def run(*homes, **options):
@@ -95,7 +88,7 @@ def test_a_file_is_what_was_written(tmp_path):
 def test_what_cannot_be_is_one_sentence(text, sentence, tmp_path):
     file = tmp_path / "homes.toml"
     file.write_text(text)
-    refused = cli("run", PROGRAM, "-m", "tilepro64", "--homes", file)
+    refused = call("run", PROGRAM, "-m", "tilepro64", "--homes", file)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert sentence in refused.stderr
 

@@ -1,23 +1,17 @@
 """Who uses which memory, exactly: `croft run --lines`, and `croft lines`."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import UsageError
 from program_sources import PROGRAMS
 from recorded_runs import COMBINATIONS, recorded, whole
 from stripped import stripped
 
 ROUNDS, TABLE = 200, 512  # of tests/programs/shared_lines.cpp
-
-
-def cli(*arguments):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture(scope="module", params=COMBINATIONS)
@@ -157,22 +151,22 @@ def without_messages(report):
 def test_a_run_that_ends_early_has_its_lines(tmp_path, program, status):
     file = tmp_path / "lines.json.gz"
     arguments = ["--", "read"] if program == "faults.cpp" else []
-    ran = cli("run", PROGRAMS / program, "--lines", file, "--max-cycles", "200000", *arguments)
+    ran = call("run", PROGRAMS / program, "--lines", file, "--max-cycles", "200000", *arguments)
     assert ran.returncode == status if status else ran.returncode > 0
-    printed = cli("lines", file)
+    printed = call("lines", file)
     assert printed.returncode == 0
     assert "lines that several cores used" in printed.stdout
 
 
 def test_the_command_prints_objects_and_lines(tmp_path):
     file = tmp_path / "lines.json"
-    assert cli("run", PROGRAMS / "shared_lines.cpp", "-m", "tilepro64", "--lines", file).returncode == 0
+    assert call("run", PROGRAMS / "shared_lines.cpp", "-m", "tilepro64", "--lines", file).returncode == 0
     content = json.loads(file.read_text())
     assert content["lines"]["totals"]["left_out"] == 0
-    by_object = cli("lines", file, "--top", "50").stdout
+    by_object = call("lines", file, "--top", "50").stdout
     assert "false_counters [falsely shared]" in by_object
     assert "allocated in main" in by_object
-    by_line = cli("lines", file, "--by", "line", "--top", "50").stdout
+    by_line = call("lines", file, "--by", "line", "--top", "50").stdout
     assert "pong" in by_line
     assert "[falsely shared]" in by_line
 
@@ -180,7 +174,7 @@ def test_the_command_prints_objects_and_lines(tmp_path):
 def test_other_files_are_refused(tmp_path):
     other = tmp_path / "other.json"
     other.write_text("{}")
-    refused = cli("lines", other)
+    refused = call("lines", other)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "no lines are recorded there" in refused.stderr
     with pytest.raises(UsageError, match="fast-forwarded"):
@@ -190,7 +184,7 @@ def test_other_files_are_refused(tmp_path):
 def test_without_symbols_there_are_addresses(tmp_path, simulated):
     bare_program = stripped(simulated("shared_lines"), tmp_path)
     file = tmp_path / "lines.json"
-    ran = cli("run", bare_program, "--lines", file)
+    ran = call("run", bare_program, "--lines", file)
     assert ran.returncode == 0
     assert "has no symbols: its lines are of addresses" in ran.stderr
     kinds = {each["kind"] for each in json.loads(file.read_text())["lines"]["objects"]}

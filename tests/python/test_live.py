@@ -2,18 +2,18 @@
 
 import re
 import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import CROFT, call
 from croft import _simulator
 from croft.watching.sample import MESHES
 from terminals import in_terminal
 
 SLOW = pytest.mark.slow("more machines; one run is watched")
 
-CROFT = [sys.executable, "-m", "croft.cli", "run"]
+RUN = [*CROFT, "run"]
 QUEENS = ["cilk5/queens", "--", "--size", "8"]
 """A part of a second."""
 RUNS = [
@@ -81,7 +81,7 @@ def test_checkpoints_of_a_watched_run_are_those_of_any(tmp_path, links):
 def test_a_run_is_drawn_and_leaves_its_last_picture(tmp_path):
     files = [tmp_path / "live.json", tmp_path / "plain.json"]
     options = ["-m", "big-tiny-64-mesi", "--stats", "--links", "--interval", "100000", "--json"]
-    shown = in_terminal([*CROFT, "--live", *options, str(files[0]), *QUEENS], 60, 100)
+    shown = in_terminal([*RUN, "--live", *options, str(files[0]), *QUEENS], 60, 100)
     assert shown.status == 0
     assert len(cycles_drawn(shown.text)) >= 2
     screen = shown.screen
@@ -90,7 +90,7 @@ def test_a_run_is_drawn_and_leaves_its_last_picture(tmp_path):
     assert text.count("queens on big-tiny-64-mesi") == text.count("instructions a cycle") == 1
     assert "whole run" in text
     assert "64 finished" in text
-    plain = subprocess.run([*CROFT, *options, files[1], *QUEENS], capture_output=True, text=True, timeout=300)
+    plain = call("run", *options, files[1], *QUEENS)
     assert plain.stdout
     printed = plain.stdout.splitlines()
     above = screen.lines[: next(index for index, line in enumerate(screen.lines) if "cycle" in line and " on " in line)]
@@ -101,10 +101,10 @@ def test_a_run_is_drawn_and_leaves_its_last_picture(tmp_path):
 @SLOW
 def test_what_is_printed_may_go_elsewhere(tmp_path):
     with (tmp_path / "printed").open("w+b") as file:
-        shown = in_terminal([*CROFT, "--live", "-q", "-m", "big-tiny-64-mesi", *QUEENS], 24, 80, stdout=file.fileno())
+        shown = in_terminal([*RUN, "--live", "-q", "-m", "big-tiny-64-mesi", *QUEENS], 24, 80, stdout=file.fileno())
         file.seek(0)
         printed = file.read()
-    plain = subprocess.run([*CROFT, "-q", "-m", "big-tiny-64-mesi", *QUEENS], capture_output=True, timeout=300)
+    plain = subprocess.run([*RUN, "-q", "-m", "big-tiny-64-mesi", *QUEENS], capture_output=True, timeout=300)
     assert (shown.status, printed) == (0, plain.stdout)
     assert cycles_drawn(shown.text)
     assert shown.screen.cursor_is_shown
@@ -112,7 +112,7 @@ def test_what_is_printed_may_go_elsewhere(tmp_path):
 
 
 def test_interrupted_it_tells_what_it_always_tells(simulated):
-    shown = in_terminal([*CROFT, "--live", str(simulated("forever"))], 40, 100, interrupt_at="instructions a cycle")
+    shown = in_terminal([*RUN, "--live", str(simulated("forever"))], 40, 100, interrupt_at="instructions a cycle")
     assert shown.status == 130
     assert shown.screen.cursor_is_shown
     text = "\n".join(shown.screen.lines)
@@ -124,7 +124,7 @@ def test_interrupted_it_tells_what_it_always_tells(simulated):
 def test_a_run_that_goes_on_is_drawn(simulated, tmp_path):
     file = tmp_path / "state"
     croft.run("pingpong", arguments=["--count", "1000"], max_cycles=1000, checkpoint=file)
-    shown = in_terminal([*CROFT, "--live", "--restore", str(file)], 24, 80)
+    shown = in_terminal([*RUN, "--live", "--restore", str(file)], 24, 80)
     assert shown.status == 0
     assert "pingpong on tilepro64" in "\n".join(shown.screen.lines)
 
@@ -134,17 +134,17 @@ def test_without_a_terminal_it_says_that_it_needs_one(dumb, monkeypatch):
     why = "which is no terminal (or one whose cursor cannot be moved); leave that out"
     sentence = f"croft: --live draws on standard error, {why}"
     if dumb:
-        shown = in_terminal(["env", "TERM=dumb", *CROFT, "--live", "pingpong"], 24, 200)
+        shown = in_terminal(["env", "TERM=dumb", *RUN, "--live", "pingpong"], 24, 200)
         status, told = shown.status, shown.text
     else:
-        answer = subprocess.run([*CROFT, "--live", "pingpong"], capture_output=True, text=True, timeout=60)
+        answer = call("run", "--live", "pingpong")
         status, told = answer.returncode, answer.stderr
     assert (status, told.strip()) == (2, sentence)
 
 
 @pytest.mark.parametrize("option", [[], ["--live"]], ids=["progress", "live"])
 def test_what_a_program_prints_arrives_as_it_is(simulated, option):
-    shown = in_terminal([*CROFT, *option, "-q", str(simulated("awkward_output"))], 24, 60)
+    shown = in_terminal([*RUN, *option, "-q", str(simulated("awkward_output"))], 24, 60)
     assert shown.status == 0
     lines = [line.rstrip() for line in shown.screen.lines]
     long = "".join(f"word{number} " for number in range(40)).rstrip()

@@ -1,8 +1,6 @@
 """Machine files: the shipped ones, and one sentence for everything that can be wrong with one."""
 
 import copy
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import croft
+from commands import call
 from croft import _simulator
 from croft.base.errors import MachineError
 from croft.machines.file import machine_from, machine_path, machine_values
@@ -201,7 +200,7 @@ def test_files_may_not_lie_too_deep_in_each_other(tmp_path):
     deep.write_text("a = " + "[" * 100_000 + "]" * 100_000)
     with pytest.raises(MachineError, match=r"deep\.toml: its tables lie too deep in each other"):
         croft.machine(deep)
-    shown = subprocess.run([sys.executable, "-m", "croft.cli", "machines", deep], capture_output=True, text=True)
+    shown = call("machines", deep)
     assert (shown.returncode, "its tables lie too deep" in shown.stderr) == (2, True)
     for number in range(40):
         base = f"{number + 1}.toml" if number < 39 else "tilepro64"

@@ -3,24 +3,18 @@ from."""
 
 import copy
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import MachineError, UsageError
 from croft.cli.options import chosen_machine
 from croft.machines.file import flat_description, machine_values
 from croft.machines.keys import BY_CALLER, flattened, settings, source_of
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def call(*arguments):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 def test_keys_of_a_machine_in_python():

@@ -137,8 +137,8 @@ def test_out_of_order_cores_keep_coherent_by_the_directories_of_tiles(program, a
     [
         ("mutex", ["7"], 8),
         ("coherence_stress", ["16", "20", "2"], 16),
-        ("tasks", ["default"], 16),
-        ("tasks", ["paper_direct"], 16),
+        ("tasks", ["default"], 8),
+        ("tasks", ["paper_direct"], 8),
         ("task_data", ["hashed"], 8),
     ],
 )

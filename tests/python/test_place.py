@@ -1,12 +1,11 @@
 """On which cores threads should run: `croft advise --place`."""
 
 import itertools
-import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import call
 from croft.advice.distances import Distances, distances
 from croft.advice.placement import Handed, Model, Tried, fastest, proposals, stalled, try_placements, usual
 from croft.experiments.chips import cases, placements
@@ -86,16 +85,14 @@ def test_messages_of_the_user_network_count_as_handed():
 
 
 def test_the_command_names_the_list_and_what_it_saves():
-    command = [sys.executable, "-m", "croft.cli", "advise", "pingpong", "-m", "xeon-e5-2650x2", "--cores", "0,8"]
-    done = subprocess.run(
-        [*command, "--place", "--runs", "1", "--", "--count", "50"], capture_output=True, text=True, timeout=300
-    )
+    command = ["advise", "pingpong", "-m", "xeon-e5-2650x2", "--cores", "0,8", "--place"]
+    done = call(*command, "--runs", "1", "--", "--count", "50")
     assert done.returncode == 0, done.stderr
     last = done.stdout.splitlines()[-1]
     assert last.startswith("the run takes ")
     assert " shorter) with --cores " in last
     assert "not tried" in done.stdout
-    refused = subprocess.run([*command, "--place", "--homes", "x.toml"], capture_output=True, text=True, timeout=60)
+    refused = call(*command, "--homes", "x.toml")
     assert refused.returncode == 2
     assert "no homes" not in refused.stdout
 

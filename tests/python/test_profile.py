@@ -4,12 +4,12 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from collections import Counter
 
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import UsageError
 from croft.recording.profile import CAUSES, ISSUE, Profile, Sample, difference
 from croft.recording.profile_files import FORMATS, format_of, read_profile
@@ -148,22 +148,17 @@ def test_the_difference_of_two_names_what_changed_first():
     assert first[0].cycles == 2 * first[1].cycles
 
 
-def invoke(*arguments, **options):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
-
-
 def test_the_command_writes_and_prints_it(simulated, tmp_path):
     file = tmp_path / "calls.pb.gz"
-    written = invoke("run", simulated("call_shapes"), "--profile", file)
+    written = call("run", simulated("call_shapes"), "--profile", file)
     assert written.returncode == 0, written.stderr
-    printed = invoke("profile", file, "--by", "line", "--top", "3")
+    printed = call("profile", file, "--by", "line", "--top", "3")
     assert "cycles of 2 cores" in printed.stdout
     assert "loop (programs/call_shapes.cpp:" in printed.stdout
     assert "issue 100%" in printed.stdout
-    one = invoke("profile", file, "--core", "1")
+    one = call("profile", file, "--core", "1")
     assert "cycles of 1 cores" in one.stdout
-    same = invoke("profile", file, file)
+    same = call("profile", file, file)
     assert "+0 (+0.0%)" in same.stdout
 
 
@@ -172,7 +167,7 @@ def test_a_run_that_ends_early_has_a_profile_up_to_there(simulated, tmp_path, en
     file = tmp_path / "early.folded"
     program = {"fault": (simulated("faults"), "--", "read"), "deadlock": (simulated("deadlock"),)}
     options = [] if ending in program else ending.split()
-    written = invoke("run", *options, "--profile", file, *program.get(ending, (simulated("call_shapes"),)))
+    written = call("run", *options, "--profile", file, *program.get(ending, (simulated("call_shapes"),)))
     assert written.returncode in (121, 122, 123), written.stderr
     assert read_profile(file).cycles > 0
 
@@ -184,7 +179,7 @@ def test_a_stripped_program_is_one_of_addresses(simulated, tmp_path):
     if objcopy is not None:
         subprocess.run([objcopy, simulated("call_shapes"), "-o", bare_program], check=True)
     file = tmp_path / "stripped.speedscope.json"
-    written = invoke("run", bare_program, "--profile", file)
+    written = call("run", bare_program, "--profile", file)
     assert written.returncode == 0
     assert "has no symbols: its profile is of addresses" in written.stderr
     assert read_profile(file).functions()[0].place.function.startswith("0x")
@@ -193,7 +188,7 @@ def test_a_stripped_program_is_one_of_addresses(simulated, tmp_path):
 def test_what_is_no_profile_is_said_in_one_sentence(simulated, tmp_path):
     with pytest.raises(UsageError, match=r"p\.txt: by its ending that is no profile"):
         format_of(tmp_path / "p.txt")
-    refused = invoke("run", simulated("call_shapes"), "--profile", tmp_path / "p.txt")
+    refused = call("run", simulated("call_shapes"), "--profile", tmp_path / "p.txt")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "by its ending that is no profile" in refused.stderr
     for form in FORMATS:
@@ -263,9 +258,9 @@ def test_who_waited_for_whom():
 @pytest.mark.slow("a large profile")
 def test_the_programs_own_code_is_first(tmp_path):
     profile, lines = tmp_path / "p.pb.gz", tmp_path / "l.json"
-    ran = invoke("run", PROGRAMS / "shared_lines.cpp", "-m", "tilepro64", "--profile", profile, "--lines", lines)
+    ran = call("run", PROGRAMS / "shared_lines.cpp", "-m", "tilepro64", "--profile", profile, "--lines", lines)
     assert ran.returncode == 0, ran.stderr
-    printed = invoke("profile", profile, "--lines", lines, "--top", "500")
+    printed = call("profile", profile, "--lines", lines, "--top", "500")
     assert printed.returncode == 0, printed.stderr
     costs, waited, writers = printed.stdout.split("┏")[1:]
     own = [number for number, line in enumerate(costs.splitlines()) if "shared_lines.cpp)" in line]
@@ -274,10 +269,10 @@ def test_the_programs_own_code_is_first(tmp_path):
     assert max(own) < rule
     assert "waited in" in waited
     assert "core 1" in writers
-    narrow = invoke("profile", profile, "--lines", lines, env=os.environ | {"COLUMNS": "70"})
+    narrow = call("profile", profile, "--lines", lines, env=os.environ | {"COLUMNS": "70"})
     assert max(len(line) for line in narrow.stdout.splitlines() if line[:1] in "┏┃│└├") <= 70
-    refused = invoke("profile", profile, profile, "--lines", lines)
+    refused = call("profile", profile, profile, "--lines", lines)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     other = tmp_path / "other.json"
     other.write_text("{}")
-    assert "no lines are recorded there" in invoke("profile", profile, "--lines", other).stderr
+    assert "no lines are recorded there" in call("profile", profile, "--lines", other).stderr

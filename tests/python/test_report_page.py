@@ -2,24 +2,18 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
 import croft
 from chromium import chromium, wait_until
+from commands import call
 from croft.reports.page import page
 from croft.reports.run_data import RunData
 
 SLOW = pytest.mark.slow("the page of the demo's run, in a browser")
 
 ARGUMENTS = ("--size", "64", "--count", "30")  # so long that the workers limit
-
-
-def cli(*arguments):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture(scope="module")
@@ -134,12 +128,12 @@ def test_it_is_usable_by_keyboard(browser, pages):
 @SLOW
 def test_the_command(tmp_path, run):
     file, out = tmp_path / "run.json.gz", tmp_path / "report.html"
-    made = cli("run", "farm_convolution", "-q", "--json", file, "--", *ARGUMENTS)
+    made = call("run", "farm_convolution", "-q", "--json", file, "--", *ARGUMENTS)
     assert made.returncode == 0, made.stderr
-    told = cli("report", file, file, "-o", out)
+    told = call("report", file, file, "-o", out)
     assert told.returncode == 0
     assert told.stderr == f"{out}: {out.stat().st_size / 1e6:.1f} MB\n"
-    refused = cli("report", file, "-o", tmp_path / "nodir" / "report.html")
+    refused = call("report", file, "-o", tmp_path / "nodir" / "report.html")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "No such file or directory" in refused.stderr
 
@@ -161,6 +155,6 @@ def test_what_cannot_be_is_one_sentence(tmp_path, content, out, sentence):
     file = tmp_path / "run.json"
     if content is not None:
         file.write_text(content)
-    told = cli("report", file, "-o", tmp_path / out)
+    told = call("report", file, "-o", tmp_path / out)
     assert (told.returncode, told.stderr.count("\n")) == (2, 1)
     assert sentence in told.stderr

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import croft
+from commands import call
 from croft.cli.run_options import flag
 from croft.runs.checkpoint import read_checkpoint
 from croft.runs.homes import Home
@@ -34,9 +35,7 @@ def test_croft_run_takes_every_option_and_says_what_it_means():
 
 
 def test_the_command_has_every_option_that_has_a_flag():
-    asked = subprocess.run(
-        [sys.executable, "-m", "croft.cli", "run", "--help"], capture_output=True, text=True, env={"COLUMNS": "200"}
-    )
+    asked = call("run", "--help", env={"COLUMNS": "200"})
     for flagged in filter(None, map(flag, OPTIONS)):
         assert flagged in asked.stdout
     assert "Options that change the speed only" in asked.stdout

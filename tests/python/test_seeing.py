@@ -5,13 +5,12 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
 
 from code_blocks import ROOT
+from commands import call
 from croft.reports.findings import findings
 from croft.reports.run_data import RunData
 
@@ -36,14 +35,7 @@ def printed(folder):
     said = {}
     for command in COMMANDS:
         _, *arguments = shlex.split(command)
-        ran = subprocess.run(
-            [sys.executable, "-m", "croft.cli", *arguments],
-            cwd=folder,
-            env=os.environ | {"CROFT_STORE": str(folder / "kept")},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
+        ran = call(*arguments, cwd=folder, env=os.environ | {"CROFT_STORE": str(folder / "kept")})
         assert ran.returncode == 0, f"{command}: {ran.stderr}"
         said[command] = ran.stdout + ran.stderr
     return said

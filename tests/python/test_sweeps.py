@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import croft
+from commands import call
 from croft.runs.spec import RunSpec
 from croft.sweeps.columns import columns_on, matching
 from croft.sweeps.dataset import SweepDataset
@@ -36,7 +37,6 @@ int main(int count, char** with) {
     return 0;
 }
 """
-CROFT = [sys.executable, "-m", "croft.cli"]
 
 
 @pytest.fixture
@@ -405,9 +405,6 @@ def test_a_sweep_is_a_file(path):
 
 @pytest.mark.slow("each command once more, as a process")
 def test_the_commands(numbers, tmp_path):
-    def call(*arguments):
-        return subprocess.run([*CROFT, *map(str, arguments)], capture_output=True, text=True, timeout=100)
-
     Path("squares.toml").write_text(SWEEP)
     listed = call("sweep", "squares.toml", "--dry-run")
     assert listed.returncode == 0 and "8 points" in listed.stdout

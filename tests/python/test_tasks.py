@@ -13,8 +13,8 @@ def run(simulated, *arguments, **options):
     return croft.run(simulated("tasks"), arguments=list(arguments), max_cycles=300_000_000, **options)
 
 
-@pytest.mark.slow_cases(r"^(?!default-58)", "the default run-time stands for the others")
-@pytest.mark.parametrize("cores", [2, 58])
+@pytest.mark.slow_cases(r"^(?!default-16)", "the default run-time stands for the others, and some cores for most")
+@pytest.mark.parametrize("cores", [2, 16, 58])
 @pytest.mark.parametrize("runtime", RUNTIMES)
 def test_tasks_make_what_they_should_and_no_load_is_stale(runtime, cores, simulated):
     result = run(simulated, runtime, cores=cores, check="coherence")

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 import croft
+from commands import call
 from croft.base.errors import UsageError
 from croft.recording.profile import WAITS
 from croft.results.trace_file import encode
@@ -104,11 +105,6 @@ def test_intervals_are_counters():
     first = result.intervals.query("interval == 0 and part == 'core' and name == 'instructions'")["value"].sum()
     assert ("instructions a cycle", 0, first / 100_000) in counters
     assert {name for name, *_ in counters} == {"instructions a cycle", *(f"cores in {cause}" for cause in WAITS)}
-
-
-def call(*arguments):
-    command = [sys.executable, "-m", "croft.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize("ending", ["whole", "limit", "fault", "deadlock"])

@@ -68,11 +68,14 @@ struct homed_policies : Base {
     using home = Home;
 };
 
-#define ALL_POLICIES                                                                                         \
-    packed_policies, turns_policies, paper_policies, split_policies, batched_policies, turns_split_policies, \
-        spinning_policies, drowsy_policies, drowsy_paper_policies, drowsy_packed_policies,                   \
-        homed_policies<croft::homes::at_reader, split_policies>,                                             \
-        homed_policies<croft::homes::forwarded, drowsy_paper_policies>,                                      \
-        homed_policies<croft::homes::forwarded, packed_policies>,                                            \
-        homed_policies<croft::homes::incoherent, paper_policies>, homed_policies<croft::homes::at_sender>,   \
+// One of each kind: each way that messages and acks are kept in, one that sleeps, and one with a home.
+#define SOME_POLICIES                                                                          \
+    packed_policies, turns_policies, paper_policies, batched_policies, drowsy_packed_policies, \
+        homed_policies<croft::homes::forwarded, packed_policies>
+#define OTHER_POLICIES                                                                                     \
+    split_policies, turns_split_policies, spinning_policies, drowsy_policies, drowsy_paper_policies,       \
+        homed_policies<croft::homes::at_reader, split_policies>,                                           \
+        homed_policies<croft::homes::forwarded, drowsy_paper_policies>,                                    \
+        homed_policies<croft::homes::incoherent, paper_policies>, homed_policies<croft::homes::at_sender>, \
         homed_policies<croft::homes::round_robin>
+#define ALL_POLICIES SOME_POLICIES, OTHER_POLICIES
