@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t line = 0x100000;
 
-enum class Do : std::uint8_t { load, store, add, lr, sc, acquire, release, evict };
+enum class Do : std::uint8_t { load, store, around, add, lr, sc, acquire, release, evict, forward };
 
 struct Step {
     Do op;
@@ -54,7 +54,11 @@ struct Levels {
     Protocol protocol = Protocol::mesi;
     bool is_filter = false;  // the home
     bool owners_answer = false;
+    bool told = false;  // of clean lines that their owners give up
 };
+
+// At which cache the line's page has its home, for which it is forwarded.
+constexpr std::uint32_t home_of_page = 1;
 
 class World final : public Standstill {
 public:
@@ -79,12 +83,16 @@ public:
             level.size = 128;
             level.ways = 1;
         }
+        machine_.shared->told = levels.told;
+        for (LevelDescription& level : machine_.levels) level.told = levels.told;
+        machine_.forwarding = ForwardingDescription{2, 50};
         if (levels.owners_answer) {
             machine_.shared->answers = LevelDescription::Answers::owner;
             for (LevelDescription& level : machine_.levels) level.answers = LevelDescription::Answers::owner;
         }
         system_ = std::make_unique<LevelSystem>(machine_, *this);
         memory_.map(line, AddressSpace::page_bytes, Permission::read | Permission::write);
+        memory_.set_home(line, AddressSpace::page_bytes, home_of_page);
         block_.ops.resize(1);
         block_.pc_offsets = {0};
         block_.slacks = {1};
@@ -240,6 +248,12 @@ private:
                 break;
             case Do::store:
                 access = l1(id).store(at, 4, step.value, true);
+                break;
+            case Do::around:
+                access = l1(id).store(at, 4, step.value, false);
+                break;
+            case Do::forward:
+                access = l1(id).operate(LineOperation::forward, line, Forward::into_l1);
                 break;
             case Do::add:
                 access = l1(id).atomic(AtomicOperation::add, LoadType::i32, false, rd, at, step.value);
@@ -471,10 +485,11 @@ TEST_CASE("a home that is a filter: nothing is lost before it, whether owners of
             CAPTURE(name_of(a));
             CAPTURE(name_of(b));
             check(explore({{a}, {b}}, two, look, {0, Protocol::mesi, true}));
-            for (const Protocol level : owning) {
-                check(explore({{a}, {b}}, two, look, {1, level, true}));
-                check(explore({{a}, {b}, {a}}, three, look, {2, level, true}));
-            }
+            for (const Protocol level : {Protocol::mesi, Protocol::moesi, Protocol::mesif})
+                for (const bool told : {false, true}) {
+                    check(explore({{a}, {b}}, two, look, {1, level, true, false, told}));
+                    check(explore({{a}, {b}, {a}}, three, look, {2, level, true, false, told}));
+                }
         }
 }
 
@@ -525,6 +540,51 @@ TEST_CASE("owners that answer requests themselves: nothing is lost, nobody is st
                 check({{a}, {a}, {a}}, three, 2, 4, {2, b, is_filter, true});
             }
         }
+}
+
+// The first cache forwards the line to the second one, which uses it, too, and so may a third. The line comes as a whole
+// that the first one owned, or as what it has written around its caches.
+void check_unasked(std::size_t caches) {
+    const std::vector<std::vector<Step>> written{{{Do::add, 0, 1}, {Do::store, 1, 4}, {Do::forward}, {Do::load, 1}},
+                                                 {{Do::around, 1, 4}, {Do::forward}, {Do::load, 1}, {Do::add, 0, 1}}};
+    const std::vector<std::vector<Step>> others[] = {{{{Do::add, 0, 1}, {Do::evict}}},
+                                                     {{{Do::load, 1}}, {{Do::add, 0, 1}}}};
+    std::vector<Levels> all{{0, Protocol::mesi, false}, {0, Protocol::mesi, true}, {0, Protocol::mesi, false, true}};
+    for (const bool told : {false, true})
+        for (const bool owners_answer : {false, true}) {
+            all.push_back({1, Protocol::mesi, false, owners_answer, told});
+            all.push_back({1, Protocol::mesif, true, owners_answer, told});
+        }
+    for (const Protocol protocol : {Protocol::mesi, Protocol::moesi})
+        for (const std::vector<Step>& first : written)
+            for (const Levels& levels : all)
+                for (const bool l2 : {false, true}) {
+                    if (l2 && levels.shared_by > 0) continue;
+                    CAPTURE(name_of(Caches{protocol, l2}));
+                    CAPTURE(levels.shared_by);
+                    CAPTURE(levels.is_filter);
+                    CAPTURE(levels.owners_answer);
+                    CAPTURE(levels.told);
+                    std::vector<std::vector<Step>> programs = others[caches - 2];
+                    programs.insert(programs.begin(), first);
+                    bool lost = false;
+                    const auto look = [&](World& world) {
+                        lost |= world.latest(0) != 2 || world.latest(1) != 4 || world.results(0).back() > 4;
+                        lost |= &first == &written[1] && world.results(0).front() != 4;  // its own store
+                    };
+                    const Explored found = explore(std::vector<Caches>(caches, {protocol, l2}), programs, look, levels);
+                    CHECK(!lost);
+                    CHECK(found.stuck == 0);
+                    CHECK(found.split_ownership == 0);
+                }
+}
+
+TEST_CASE("a line that comes unasked: nothing is lost, nobody is stuck, and no word has two owners") {
+    check_unasked(2);
+}
+
+TEST_CASE("a line that comes unasked, and a third cache that uses it" * doctest::test_suite("slow")) {
+    check_unasked(3);
 }
 
 TEST_CASE("three caches, one operation each: nothing is lost, nobody is stuck, and no word has two owners" *
