@@ -71,4 +71,4 @@ def test_forwarding_and_user_messages_make_a_message_faster():
 
     plain = cycles("xeon-e5-2650", "ra")
     forwarded = cycles("xeon-e5-2650-hfwd", "ra-udn")
-    assert (plain, forwarded) == (434.60, 282.11)
+    assert (plain, forwarded) == (294.10, 153.11)
