@@ -542,8 +542,8 @@ TEST_CASE("owners that answer requests themselves: nothing is lost, nobody is st
         }
 }
 
-// The first cache forwards the line to the second one, which uses it, too, and so may a third. The line comes as a whole
-// that the first one owned, or as what it has written around its caches.
+// The first cache forwards the line to the second one, which uses it, too, and so may a third. The line comes as a
+// whole that the first one owned, or as what it has written around its caches.
 void check_unasked(std::size_t caches, const std::vector<Protocol>& protocols) {
     const std::vector<std::vector<Step>> written{{{Do::add, 0, 1}, {Do::store, 1, 4}, {Do::forward}, {Do::load, 1}},
                                                  {{Do::around, 1, 4}, {Do::forward}, {Do::load, 1}, {Do::add, 0, 1}}};
