@@ -18,7 +18,7 @@ from croft.calibration.fit import WAY, Free, fit, free_keys, solve
 from croft.calibration.host import Cache, Host, Level, this_host
 from croft.calibration.measured import Figure, check_noise, measure, noisy
 from croft.calibration.rows import Call, Effort, Row, Sizes, calls, rows_of
-from croft.calibration.sharing import as_measured, is_read
+from croft.calibration.sharing import as_measured
 from croft.calibration.simulated import simulate, smaller, with_value
 from croft.cli import app
 from croft.machines.keys import source_of
@@ -57,7 +57,7 @@ def rows():
 
 def played():
     chip = with_value(described(HOST, "played", 1000 * CLOCK).machine(), (WAY,), KNOWN_WAY)
-    for each in free_keys(HOST, pairs_of(HOST, 28), rows(), len(chip.level)):
+    for each in free_keys(HOST, pairs_of(HOST, 28), rows()):
         assert value(chip, each.keys[0]) != KNOWN[each.keys[0]]
         chip = with_value(chip, each.keys, KNOWN[each.keys[0]])
     return chip
@@ -211,7 +211,7 @@ def test_cores_that_share_nothing_near_have_a_row_and_a_key_of_their_own():
     host = Host("a processor", (0, 1, 2, 3), HOST.l1d, HOST.l1i, levels)
     pairs = pairs_of(host, 28)
     found = rows_of(1, pairs, 4)
-    assert [row.pair for row in found if is_read(row, "other", "L1")] == [
+    assert [row.pair for row in found if row.is_read("other", "L1")] == [
         (0, 1),
         (2, 3),
         (0, 2),
@@ -220,7 +220,7 @@ def test_cores_that_share_nothing_near_have_a_row_and_a_key_of_their_own():
         (1, 3),
     ]
     chip = described(host, "mine", 3000).machine()
-    keys = {each.keys[0]: each.row for each in free_keys(host, pairs, found, len(chip.level))}
+    keys = {each.keys[0]: each.row for each in free_keys(host, pairs, found)}
     assert keys["level.0.drop"].pair == (0, 1)
     assert keys["level.1.drop"].pair == (0, 2)
     assert keys["level.1.drop"].name == "read other modified L1 across no cache"
@@ -265,7 +265,7 @@ def test_the_way_between_cores_that_share_no_cache_is_fitted():
     assert list(pairs) == ["no cache"]
     chip = described(apart, "mine", 3000).machine()
     assert chip.level[2].inclusion == "filter"
-    keys = {each.keys[0]: each.row for each in free_keys(apart, pairs, rows(), len(chip.level))}
+    keys = {each.keys[0]: each.row for each in free_keys(apart, pairs, rows())}
     assert not any(key.endswith(".drop") for key in keys)
     before, after = (simulate(with_value(chip, (WAY,), way), [keys[WAY]])[keys[WAY]] for way in (0, 100))
     assert after == before + 300  # a request, a recall, and the line from the other core

@@ -13,7 +13,7 @@ from croft.calibration.host import Host
 from croft.calibration.measured import Figure, check_noise, measure, noisy
 from croft.calibration.predicted import Pattern
 from croft.calibration.rows import Effort, Pair, Printed, Row, Sizes, calls, rows_of
-from croft.calibration.sharing import as_measured, is_read
+from croft.calibration.sharing import as_measured
 from croft.calibration.simulated import simulate, with_value
 from croft.machines.model import Machine
 from croft.machines.toml import toml_text
@@ -48,7 +48,7 @@ class Measurement:
         """Of each row; of one that several pairs have, the median over them."""
         found = {row: figure.ns * self.clock_ghz for row, figure in self.figures.items()}
         for some in self.pairs.values():
-            first, *others = [row for row in found if row.pair in some and is_read(row, "other", "L1")]
+            first, *others = [row for row in found if row.pair in some and row.is_read("other", "L1")]
             found[first] = statistics.median(found[row] for row in (first, *others))
         return found
 
@@ -61,7 +61,7 @@ class Measurement:
         level = min(self.host.common_level(*some[0]) for some in self.pairs.values())
         if level == len(self.host.levels):
             return 0
-        cycles = {row.level: found for row, found in self.cycles().items() if is_read(row, "own", row.level)}
+        cycles = {row.level: found for row, found in self.cycles().items() if row.is_read("own", row.level)}
         return max(round((cycles[f"L{level + 2}"] - cycles[f"L{level + 1}"]) / 4), 0)
 
 
@@ -112,7 +112,7 @@ def measure_host(
     sizes = Sizes.of(host.l1d.size, caches, len(host.cores))
     wanted = calls(rows, sizes, LITTLE if quick else EFFORT, host.cores)
     both: list[Printed[Any]] = [*wanted, *patterns]
-    taken = next(row for row in rows if is_read(row, "other", "L1"))
+    taken = next(row for row in rows if row.is_read("other", "L1"))
     (probe,) = calls([taken], sizes, LITTLE, host.cores)
     found_all = measure(host, both, FEW_ROUNDS if quick else ROUNDS, tell, None if accept_noise else probe)
     figures = {row: figure for row, figure in found_all.items() if isinstance(row, Row)}
@@ -131,7 +131,7 @@ def calibrate(measured: Measurement, name: str, *, accept_noise: bool = False, h
     how = how or How()
     made = described(measured.host, name, round(1000 * measured.clock_ghz))
     chip = with_value(made.machine(), (WAY,), measured.way())
-    free = free_keys(measured.host, measured.pairs, list(measured.figures), len(chip.level))
+    free = free_keys(measured.host, measured.pairs, list(measured.figures))
     fitted_rows = [each.row for each in free]
     wanted = {row: measured.figures[row] for row in fitted_rows}
     if not accept_noise:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from croft.calibration.host import Host
 from croft.calibration.rows import Pair, Row
-from croft.calibration.sharing import is_read
 from croft.calibration.simulated import Simulate, with_value
 from croft.machines.model import Machine
 
@@ -49,10 +48,10 @@ class Fitted:
     at_bound: str = ""
 
 
-def free_keys(host: Host, pairs: Mapping[str, Sequence[Pair]], rows: Sequence[Row], levels: int) -> list[Free]:
+def free_keys(host: Host, pairs: Mapping[str, Sequence[Pair]], rows: Sequence[Row]) -> list[Free]:
     """The keys that are fitted, each to one of ``rows``, in an order in which none needs a later one.
 
-    ``levels`` are the machine's, which may have a snoop filter more than the host has caches.
+    Cores that share no cache meet in a snoop filter, a level more than the host has caches.
     """
     by_name = {row.name: row for row in rows}
     out_of_order = tuple(f"big.out_of_order.{key}" for key in ("fetch_width", "width", "issue_width"))
@@ -63,7 +62,7 @@ def free_keys(host: Host, pairs: Mapping[str, Sequence[Pair]], rows: Sequence[Ro
         found.append(Free((f"level.{number}.service",), row, 0, MOST))
     taken: dict[int, Row] = {}
     for some in pairs.values():
-        row = next(row for row in rows if is_read(row, "other", "L1") and row.pair == some[0])
+        row = next(row for row in rows if row.is_read("other", "L1") and row.pair == some[0])
         taken.setdefault(host.common_level(*some[0]), row)
     nearest = min(taken)
     if nearest == len(host.levels):  # they share no cache: what is between them is the way
@@ -71,7 +70,7 @@ def free_keys(host: Host, pairs: Mapping[str, Sequence[Pair]], rows: Sequence[Ro
     found.append(Free(("memory.latency",), by_name["read own modified memory"], 0, MOST))
     if "stream all" in by_name:
         found.append(Free(("memory.occupancy",), by_name["stream all"], 0, MOST))
-    found += [Free((f"level.{level}.drop",), row, 0, MOST) for level, row in taken.items() if level < levels]
+    found += [Free((f"level.{level}.drop",), row, 0, MOST) for level, row in taken.items()]
     if host.stores_in_order:
         found.append(Free(("big.core.cost.fence",), by_name["fence"], 1, 2000))
     found.append(Free((f"level.{nearest}.directory",), by_name["write own shared L1"], 0, MOST))

@@ -36,6 +36,10 @@ class Row:
         """That prints it."""
         return SPEED if self.what else LATENCY
 
+    def is_read(self, place: str, level: str) -> bool:
+        """Whether it is the read of a modified line that is in this level, or in memory."""
+        return (self.access, self.place, self.state, self.level) == ("read", place, "modified", level)
+
 
 @dataclass(frozen=True)
 class Sizes:

@@ -19,7 +19,7 @@ def as_measured(host: Host, pair: Pair, ns: Mapping[Row, float]) -> Host:
     """
 
     def read(place: str, level: str) -> float:
-        return next(ns[row] for row in ns if is_read(row, place, level))
+        return next(ns[row] for row in ns if row.is_read(place, level))
 
     memory = read("own", "memory")
     first = host.common_level(*pair)
@@ -34,11 +34,6 @@ def as_measured(host: Host, pair: Pair, ns: Mapping[Row, float]) -> Host:
             levels = (*host.levels[:number], *(_private(level, len(host.cores)) for level in host.levels[number:]))
             return dataclasses.replace(host, levels=levels, notes=(*host.notes, said))
     return host
-
-
-def is_read(row: Row, place: str, level: str) -> bool:
-    """Whether it is the read of a modified line that is in this level, or in memory."""
-    return (row.access, row.place, row.state, row.level) == ("read", place, "modified", level)
 
 
 def _private(level: Level, cores: int) -> Level:

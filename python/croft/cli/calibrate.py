@@ -97,11 +97,9 @@ def _head(measured: "Measurement", quick: bool) -> list[str]:
 
 
 def _print_pairs(measured: "Measurement") -> None:
-    from croft.calibration.sharing import is_read
-
     for across, pairs in measured.pairs.items():
         found = sorted(
-            figure.ns for row, figure in measured.figures.items() if row.pair in pairs and is_read(row, "other", "L1")
+            figure.ns for row, figure in measured.figures.items() if row.pair in pairs and row.is_read("other", "L1")
         )
         between = f"{len(found)} pairs of cores" if len(found) > 1 else "a pair of cores"
         err.print(
