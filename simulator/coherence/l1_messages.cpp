@@ -94,6 +94,10 @@ std::uint64_t L1Requester::kept_until(std::uint64_t line) {
     return reserved ? reserved_at_ + reservation_hold : 0;
 }
 
+// Copies go before the access that acquires (core/interpreter.cpp). The core's own words stay then. If one ceases to be
+// its own while that access waits, nobody tells of the next write to it. So it goes, too.
+bool L1Requester::may_be_acquiring() const { return readers_invalidate() && synchronises(); }
+
 // The home wants bytes that it takes this cache to own. Bytes that it has given up meanwhile are on their way to the
 // home already, ahead of this answer.
 void L1Requester::recall(Message* message) {
@@ -115,7 +119,7 @@ void L1Requester::recall(Message* message) {
         } else if (how != Recall::copy) {
             line->owned &= ~part;
             line->dirty &= ~part;
-            keep_only(*line, how == Recall::revoke ? ~part : whole_line);
+            keep_only(*line, how == Recall::revoke || may_be_acquiring() ? ~part : whole_line);
         }
     }
     if (how == Recall::revoke && part) ++statistics_.invalidated;

@@ -198,6 +198,7 @@ private:
     void take_pushed(Message* message);
     void program_data(Message* message);
     std::uint64_t kept_until(std::uint64_t line);
+    bool may_be_acquiring() const;
     void recall(Message* message);
     void invalidate(Message* message);
     void self_invalidate(std::uint64_t& lines);

@@ -74,6 +74,11 @@ protected:
     bool load_waits_for(std::uint64_t line) const {
         return pending_.kind == Pending::Kind::load && line_of(pending_.address + pending_.done) == line;
     }
+    // The core waits in a load-reserved, a store-conditional or an atomic operation.
+    bool synchronises() const {
+        return pending_.kind == Pending::Kind::load ? pending_.reserve != Reserve::no
+                                                    : pending_.kind >= Pending::Kind::atomic;
+    }
     // The load takes its bytes of the line.
     void take_part(const std::uint8_t* bytes, std::uint64_t line, std::uint64_t time);
     void finish(std::uint64_t usable, Stall why);  // it is over

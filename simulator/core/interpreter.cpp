@@ -213,7 +213,8 @@ void run(Core* core_pointer, const void** handlers) {
 #define STORE_DOUBLE() STORE_AS(std::uint64_t, FD2)
 
     // .rl: earlier stores first. Loads block, so .aq asks for no order; but where readers invalidate, copies go. That
-    // may happen before the access that acquires: nothing is loaded in between.
+    // may happen before the access that acquires: nothing is loaded in between, and words that the cache gives up in
+    // between go, too (L1Requester::may_be_acquiring).
 #define ACQUIRE_IF(condition) \
     if (core.acquires && (condition)) core.requester->acquire();
 #define RELEASE_IF(condition)             \
