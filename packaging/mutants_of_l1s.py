@@ -44,8 +44,14 @@ MUTANTS: list[Mutant] = [
     Mutant(
         MESSAGES,
         "bytes stay readable when their owner has given them up",
-        "keep_only(*line, how == Recall::revoke ? ~part : whole_line);",
+        "keep_only(*line, how == Recall::revoke || may_be_acquiring() ? ~part : whole_line);",
         "changed(*line);",
+    ),
+    Mutant(
+        MESSAGES,
+        "a word that its owner gives up while it waits in an acquiring access stays readable",
+        "how == Recall::revoke || may_be_acquiring() ? ~part",
+        "how == Recall::revoke ? ~part",
     ),
     Mutant(
         MESSAGES,
