@@ -223,7 +223,10 @@ struct HostLinkDescription {
 };
 
 struct KernelDescription {
+    enum class Scheduler : std::uint8_t { own, share };
     std::uint32_t entry = 0, exit = 0, thread_start = 0;
+    Scheduler scheduler = Scheduler::own;
+    std::uint32_t quantum = 1'000'000, switching = 2'000;
 };
 
 struct MachineDescription {

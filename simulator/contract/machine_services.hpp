@@ -18,6 +18,7 @@ public:
 
     virtual std::uint64_t now() const = 0;  // cycles
     virtual double clock_mhz() const = 0;
+    virtual const KernelDescription& costs() const = 0;
     virtual std::uint32_t cores() const = 0;  // cores that may hold a thread
     virtual std::uint32_t tiles() const = 0;  // that may be a line's home
     // A core, here and in all threads, is the tile that it is in. The program has a number for it (CoreOrder).
@@ -51,6 +52,12 @@ public:
     virtual void futex_acquires(std::uint32_t core, std::uint64_t address) = 0;
     // The thread on this core has ended or has moved away: the core is idle from now on.
     virtual void vacate(std::uint32_t core) = 0;
+
+    // The thread that runs on this core enters the kernel before its next instruction, as if by a system call
+    // (Kernel::called).
+    virtual void call(std::uint32_t core) = 0;
+    // A thread that was stopped in the kernel goes on, on a core that no thread has, so many cycles from now on.
+    virtual void go_on(std::uint32_t core, const Hart& hart, std::uint32_t after) = 0;
 
     // A thread that does nothing meanwhile has moved to another core.
     virtual void moved(std::uint32_t from, std::uint32_t to) = 0;

@@ -149,6 +149,7 @@ struct ThreadReport {
     std::uint64_t return_address = 0;  // register ra
     std::string state;                 // "waits in futex", "waits for a line (wrs.nto)", "runs", ...
     std::uint64_t address = 0;         // what it waits for, 0 if nothing
+    bool has_core = true;              // else it waits without one, and the kernel knows where it is
     // For whoever unwinds it: x0 to x31, and the memory from sp on, as much of it as is mapped, up to stack_bytes.
     static constexpr std::size_t stack_bytes = 64 << 10;
     std::array<std::uint64_t, 32> registers{};

@@ -17,7 +17,7 @@ void serialise(Archive& archive, GuestFault& fault) {
 
 void Core::serialise(Archive& archive) {
     if (runs_ahead && !archive.loads()) take_checkpoint();
-    archive(hart, instructions, reservation, state, cycle, safe, stop, drains, runs_ahead, started, asleep_since,
+    archive(hart, instructions, reservation, state, cycle, safe, stop, drains, called, runs_ahead, started, asleep_since,
             data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, fetches,
             account, fault_pending);
     blocks->serialise_place(archive, block);

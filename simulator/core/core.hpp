@@ -55,7 +55,7 @@ enum class CoreState : std::uint8_t {
     trapped,        // ebreak
 };
 
-enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions, fault };
+enum class KernelRequest : std::uint8_t { system_call, synchronise_instructions, fault, called };
 
 constexpr std::uint64_t short_wait = 100;  // cycles of wrs.sto; the specification leaves it to the implementation
 
@@ -103,6 +103,7 @@ public:
     std::uint64_t cycle = 0;           // when the current block issued its first operation, plus all stalls since
     std::uint64_t safe = 0, stop = 0;  // safe <= stop
     bool drains = false;               // its model begins nothing more, for an interrupt's sake
+    bool called = false;               // the kernel wants its thread, before the next operation
     bool floating_changed = true;      // hart.f may differ from the checkpoint's
     bool runs_ahead = false;           // the last run may have gone beyond `safe`: there is a checkpoint
     Block* block = nullptr;
@@ -167,7 +168,8 @@ public:
     // Of one that is asleep: which instruction waits. An operation that is not tried again is behind it already.
     std::uint64_t waiting_pc() const {
         constexpr std::uint64_t length_of_ecall = 4;
-        if (state == CoreState::in_kernel && !op) return hart.pc - length_of_ecall;
+        if (state == CoreState::in_kernel && !op)
+            return kernel_request == KernelRequest::called ? hart.pc : hart.pc - length_of_ecall;
         const bool is_behind = state == CoreState::waits_memory || state == CoreState::waits_line;
         return is_behind && op ? block->pc_of(op - 1) : pc();
     }
@@ -185,15 +187,30 @@ public:
         cycle = goes_on;
     }
 
+    // Between two operations, the next of which does not come now: counts those before it. Returns when the core is at
+    // the end of them.
+    std::uint64_t cut_block() {
+        const std::uint64_t at = std::max(time(), data_came);
+        if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
+        if (log && op) log->tell(ExecutionLog::Part{block, op, at});
+        return at;
+    }
+
+    // Between two operations: its thread enters the kernel, which wants it. It goes on at the next one.
+    void enter_kernel(KernelRequest request) {
+        const std::uint64_t at = cut_block();
+        hart.pc = pc();
+        go(at);
+        called = false;
+        kernel_request = request;
+        sleep(CoreState::in_kernel, at);
+    }
+
     // Between two operations: the handler is called (machine.cpp decides when). Instructions that issue behind a load
     // before its data are there are in front of the wait in our order. A handler, which sends, comes behind it.
     void interrupt(std::uint64_t cause, std::uint64_t cycles) {
-        const std::uint64_t at = std::max(time(), data_came);
-        if (op) blocks->count_up_to(*block, op, statistics.instructions, statistics.loads, statistics.stores);
-        if (log) {
-            if (op) log->tell(ExecutionLog::Part{block, op, at});
-            log->tell(ExecutionLog::Interrupted{at, pc(), hart.x[2]});
-        }
+        const std::uint64_t at = cut_block();
+        if (log) log->tell(ExecutionLog::Interrupted{at, pc(), hart.x[2]});
         Hart::Interrupts& state = hart.interrupts;
         state.interrupted_pc = pc();
         state.cause = cause;

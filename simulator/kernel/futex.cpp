@@ -47,7 +47,7 @@ std::int64_t System::wake_futex(std::uint64_t address, std::uint64_t count, std:
     for (const std::uint32_t id : woken) {
         Thread& thread = *threads.find(id);
         threads.wake(thread, 0);
-        machine.futex_acquires(thread.core, address);
+        if (!thread.parked) machine.futex_acquires(thread.core, address);  // else when it has a core
     }
     return static_cast<std::int64_t>(woken.size());
 }

@@ -61,7 +61,8 @@ Kernel::~Kernel() = default;
 
 void Kernel::load(std::span<const std::uint8_t> elf) {
     const Hart hart = load_program(*state_, parse_elf(elf));
-    state_->threads.start(state_->threads.new_id(), state_->machine.tile_of(0), state_->threads.all_cores(), hart);
+    Threads& threads = state_->threads;
+    threads.scheduler.seek(threads.make(threads.scheduler.all_cores(), hart));
 }
 
 void Kernel::system_call(std::uint32_t core) {
@@ -77,21 +78,17 @@ void Kernel::system_call(std::uint32_t core) {
         result = -error.code;
     }
     if (result) state_->threads.finish(thread, *result);
-    state_->place_new_threads();  // a thread may have moved
 }
 
+void Kernel::called(std::uint32_t core) { state_->threads.scheduler.called(state_->threads.on(core)); }
+
 std::uint64_t Kernel::next_timer() const {
-    const std::uint64_t patience = state_->new_threads.empty() ? never : state_->new_threads.front().deadline;
     const std::uint64_t link = state_->link ? state_->link->next_event() : never;
-    return std::min({state_->threads.next_deadline(), patience, link});
+    return std::min({state_->threads.next_deadline(), state_->threads.scheduler.next_event(), link});
 }
 
 void Kernel::expire_timers() {
-    if (!state_->new_threads.empty() && state_->new_threads.front().deadline <= state_->machine.now())
-        throw GuestFault(GuestFault::no_core,
-                         "the program starts a thread more than the machine has cores (" +
-                             std::to_string(state_->machine.cores()) +
-                             "): every thread needs a core of its own; use --cores or a larger machine");
+    state_->threads.scheduler.act();
     while (Thread* thread = state_->threads.due()) {
         if (thread->wait != Wait::futex) {
             state_->threads.wake(*thread, 0);
@@ -123,7 +120,7 @@ std::array<LinkStatistics, 2> Kernel::link_statistics() const {
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
 
 void System::serialise(Archive& archive) {
-    archive(random, map, threads, futexes, new_threads, signals, files, exit_code, first_thread_status);
+    archive(random, map, threads, futexes, signals, files, exit_code, first_thread_status);
     bool is_linked = link.has_value();
     archive(is_linked);
     if (is_linked && (!options.host || !machine.host_link())) Archive::damaged();

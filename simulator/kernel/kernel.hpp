@@ -1,6 +1,6 @@
 #pragma once
 // The part of Linux that a static RISC-V program needs: threads, futexes, memory, files under a sandbox, clocks that
-// tell simulated time. One thread per core; no time sharing.
+// tell simulated time.
 
 #include <array>
 #include <cstdint>
@@ -33,6 +33,8 @@ public:
     // The thread on `core` executed ecall: number in a7, arguments in a0..a5. Either resumes the core, now, or keeps
     // the thread until an event resumes it. Throws GuestFault.
     void system_call(std::uint32_t core);
+    // The kernel has called the thread that ran on `core` (MachineServices::call), and it has come.
+    void called(std::uint32_t core);
 
     std::uint64_t next_timer() const;  // the cycle of the earliest timeout, or `never`
     void expire_timers();              // handles every timeout due at machine.now()

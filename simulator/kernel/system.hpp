@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 
@@ -26,17 +25,6 @@ namespace croftsim {
 
 inline constexpr std::uint64_t page = AddressSpace::page_bytes;
 
-// Threads that clone has made, and for which no core has been free yet.
-struct NewThread {
-    std::uint32_t id;
-    Hart hart;
-    CoreSet affinity;
-    std::uint64_t signal_mask;
-    std::uint64_t clear_child_tid;
-    std::uint64_t deadline;  // when waiting any longer has no sense
-    void serialise(Archive& archive) { archive(id, hart, affinity, signal_mask, clear_child_tid, deadline); }
-};
-
 struct System {
     static constexpr std::uint64_t memory_bytes = std::uint64_t{16} << 30;  // all pages that allow something
     static constexpr std::uint64_t stack_bytes = std::uint64_t{8} << 20;    // of the first thread
@@ -54,7 +42,6 @@ struct System {
     MemoryMap map;
     Threads threads;
     FutexQueue futexes;
-    std::deque<NewThread> new_threads;  // those that still wait for a core, the oldest first
     Signals signals;
     Files files;
     std::optional<HostLink> link;  // once the program has opened it
@@ -65,9 +52,6 @@ struct System {
     // before the program started. Both throw Errno{EINVAL}.
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
-
-    // Starts as many of new_threads as there are free cores, each on one of its affinity if that has one.
-    void place_new_threads();
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
     // Whether there is memory for these pages to have that permission. The pages that they replace are given back, and
@@ -80,7 +64,7 @@ struct System {
 
     void serialise(Archive& archive);
 };
-static_assert(is_listed<System, 3776>);
+static_assert(is_listed<System, 3880>);
 
 struct Call {
     Thread& thread;

@@ -31,25 +31,7 @@ Thread& thread_named(System& system, const Call& call, std::uint64_t id) {
     return *thread;
 }
 
-// A thread that is about to end keeps its core for longer than its program can see. The result of std::async, for
-// example, is there before its thread has made its last system call. So a new thread that finds no free core waits this
-// long for one. Its parent goes on meanwhile: it may hold a lock that the ending thread needs (musl's thread list).
-constexpr abi::Time core_patience{0, 1'000'000};
-
 }  // namespace
-
-void System::place_new_threads() {
-    while (!new_threads.empty()) {
-        const NewThread& next = new_threads.front();
-        std::optional<std::uint32_t> core = threads.free_core(next.affinity);
-        if (!core) core = threads.free_core(threads.all_cores());
-        if (!core) return;
-        Thread& thread = threads.start(next.id, *core, next.affinity, next.hart);
-        thread.signals.mask = next.signal_mask;
-        thread.clear_child_tid = next.clear_child_tid;
-        new_threads.pop_front();
-    }
-}
 
 namespace calls {
 
@@ -60,21 +42,21 @@ Result clone(System& system, const Call& call) {
     if (flags & abi::clone_parent_settid) system.user.check(parent_tid, 4, Permission::write);
     if (flags & abi::clone_child_settid) system.user.check(child_tid, 4, Permission::write);
 
-    NewThread child{system.threads.new_id(),
-                    system.machine.hart(call.thread.core),
-                    call.thread.affinity,
-                    call.thread.signals.mask,
-                    flags & abi::clone_child_cleartid ? child_tid : 0,
-                    system.after(core_patience)};
-    child.hart.interrupts = {};  // a thread's own business
-    child.hart.x[Hart::a0] = 0;
-    if (stack) child.hart.x[Hart::sp] = stack;
-    if (flags & abi::clone_settls) child.hart.x[Hart::tp] = tls;
-    if (flags & abi::clone_parent_settid) system.user.put(parent_tid, child.id);
-    if (flags & abi::clone_child_settid) system.user.put(child_tid, child.id);
-    system.new_threads.push_back(child);
-    system.place_new_threads();
-    return child.id;
+    Hart hart = system.machine.hart(call.thread.core);
+    hart.interrupts = {};  // a thread's own business
+    hart.x[Hart::a0] = 0;
+    if (stack) hart.x[Hart::sp] = stack;
+    if (flags & abi::clone_settls) hart.x[Hart::tp] = tls;
+    // The parent goes on even if there is no core for the child: it may hold a lock that a thread needs that is about
+    // to end (musl's thread list).
+    Thread& child = system.threads.make(call.thread.affinity, hart);
+    child.signals.mask = call.thread.signals.mask;
+    if (flags & abi::clone_child_cleartid) child.clear_child_tid = child_tid;
+    const std::uint32_t id = child.id;
+    if (flags & abi::clone_parent_settid) system.user.put(parent_tid, id);
+    if (flags & abi::clone_child_settid) system.user.put(child_tid, id);
+    system.threads.scheduler.seek(child);
+    return id;
 }
 
 Result exit(System& system, const Call& call) {
@@ -88,7 +70,6 @@ Result exit(System& system, const Call& call) {
     // The process ends with its last thread, and with the first one's status.
     if (thread.id == System::process) system.first_thread_status = status;
     system.threads.end(thread);
-    system.place_new_threads();
     if (system.threads.size() == 0) system.exit_code = system.first_thread_status;
     return blocked;
 }
@@ -96,6 +77,12 @@ Result exit(System& system, const Call& call) {
 Result exit_group(System& system, const Call& call) {
     system.exit_code = static_cast<int>(call.a[0] & 0xff);
     return blocked;
+}
+
+Result sched_yield(System& system, const Call& call) {
+    system.machine.hart(call.thread.core).x[Hart::a0] = 0;
+    if (system.threads.scheduler.yield(call.thread)) return blocked;
+    return 0;
 }
 
 Result gettid(System&, const Call& call) { return call.thread.id; }
@@ -120,7 +107,7 @@ Result sched_setaffinity(System& system, const Call& call) {
             any = true;
         }
     }
-    return any && system.threads.set_affinity(thread, allowed) ? 0 : -EINVAL;
+    return any && system.threads.scheduler.set_affinity(thread, allowed) ? 0 : -EINVAL;
 }
 
 Result sched_getaffinity(System& system, const Call& call) {

@@ -266,7 +266,15 @@ void Machine::advance_tile(Tile& tile) {
             continue;
         }
         const auto cause = tile.interrupt();
-        if ((cause || core.drains) && core.model->drain(cause.has_value())) continue;
+        const bool cuts_in = cause || core.called;
+        if ((cuts_in || core.drains) && core.model->drain(cuts_in)) continue;
+        if (core.called && core.model->stands(own)) {
+            // The kernel sees every earlier store, as in a system call.
+            if (core.requester->fence() != Access::done) continue;
+            core.enter_kernel(KernelRequest::called);
+            enter_kernel(tile);
+            continue;
+        }
         if (cause && core.model->stands(own)) {
             const bool by_core = *cause == UliPort::source;
             if (by_core) tile.uli_port.take();
@@ -277,16 +285,18 @@ void Machine::advance_tile(Tile& tile) {
         }
         const std::uint64_t safe = std::min(horizon_, arrival);
         run_core(core, safe, std::max(safe, std::min(trusted_, arrival)));
-        if (core.state == CoreState::in_kernel) {
-            tile.uli_port.leave(core.asleep_since);
-            kernel_events_.insert({core.asleep_since + description_.kernel.entry + slack(), core.id});
-        }
+        if (core.state == CoreState::in_kernel) enter_kernel(tile);
         if (core.state == CoreState::trapped) {
             trapped_ = true;
             return;
         }
     }
     tile.requester.send_due(horizon_ - 1);
+}
+
+void Machine::enter_kernel(Tile& tile) {
+    tile.uli_port.leave(tile.core.asleep_since);
+    kernel_events_.insert({tile.core.asleep_since + description_.kernel.entry + slack(), tile.core.id});
 }
 
 void Machine::run_core(Core& core, std::uint64_t safe, std::uint64_t stop) {
@@ -347,13 +357,16 @@ void Machine::act_in_kernel(std::uint64_t time) {
     const KernelEvent event = *kernel_events_.begin();
     kernel_events_.erase(kernel_events_.begin());
     caller_ = event.core;
-    const Core& core = tiles_[event.core]->core;
+    Core& core = tiles_[event.core]->core;
+    core.called = false;  // whatever it was wanted for, it is there
     switch (core.kernel_request) {
         case KernelRequest::system_call:
             // Without a kernel (tests), a system call ends the core's thread.
             return kernel_ ? kernel_->system_call(event.core) : vacate(event.core);
         case KernelRequest::fault:
             throw *core.fault_pending;
+        case KernelRequest::called:
+            return kernel_->called(event.core);
         case KernelRequest::synchronise_instructions:
             synchronise_instructions();
             return resume(event.core);

@@ -91,6 +91,7 @@ public:
     // MachineServices (services.cpp)
     std::uint64_t now() const override { return now_ - skipped_; }
     double clock_mhz() const override { return description_.clock_mhz; }
+    const KernelDescription& costs() const override { return description_.kernel; }
     std::uint32_t cores() const override { return cores_; }
     std::uint32_t tiles() const override { return static_cast<std::uint32_t>(tiles_.size()); }
     std::uint32_t tile_of(std::uint64_t number) const override { return description_.order.tile_of(number); }
@@ -115,6 +116,8 @@ public:
     void futex_releases(std::uint64_t address) override;
     void futex_acquires(std::uint32_t core, std::uint64_t address) override;
     void vacate(std::uint32_t core) override;
+    void call(std::uint32_t core) override;
+    void go_on(std::uint32_t core, const Hart& hart, std::uint32_t after) override;
     void moved(std::uint32_t from, std::uint32_t to) override;
     void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override;
     bool is_used(std::uint64_t address, std::uint64_t bytes) override;
@@ -180,6 +183,7 @@ private:
     void advance_all(std::uint64_t bound, std::uint64_t horizon);
     void advance(std::uint32_t node);
     void advance_tile(Tile& tile);
+    void enter_kernel(Tile& tile);  // its core's thread has
     // The node at whose place in the network it is, and with which it acts: a cache of a tile's own is in its tile.
     std::uint32_t place_of(std::uint32_t node) const {
         return node < places_ ? node : system_->tile_of(node - system_node_);
@@ -255,6 +259,6 @@ private:
     RequestCount requests_;
     Regions regions_;
 };
-static_assert(is_listed<Machine, 4928>);
+static_assert(is_listed<Machine, 4936>);
 
 }  // namespace croftsim

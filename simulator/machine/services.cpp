@@ -62,16 +62,18 @@ void Machine::acquire(Tile& tile) {
     if (wanted) tile.requester.acquire();
 }
 
-void Machine::start(std::uint32_t core, const Hart& hart) {
+void Machine::start(std::uint32_t core, const Hart& hart) { go_on(core, hart, description_.kernel.thread_start); }
+
+void Machine::go_on(std::uint32_t core, const Hart& hart, std::uint32_t after) {
     Core& started = tiles_[core]->core;
     started.hart = hart;
     started.floating_changed = true;
     started.handler_since = never;
     if (check_ && core != caller_) check_->learned(core, caller_, check_->epoch(caller_));
     if (races_ && acts_for_core_ && core != caller_) races_->ordered(core, caller_);
-    started.go(now_ + description_.kernel.thread_start);
+    started.go(now_ + after);
     acquire(*tiles_[core]);  // of whoever ran here before
-    started.started = now_ + description_.kernel.thread_start;
+    started.started = now_ + after;
     if (started.log) started.log->tell(ExecutionLog::ThreadStarted{started.started});
     refresh(core);
 }
@@ -81,6 +83,16 @@ void Machine::resume(std::uint32_t core) {
     acquire(*tiles_[core]);
     if (races_ && acts_for_core_ && core != caller_) races_->ordered(core, caller_);
     tiles_[core]->core.wake(now_ + description_.kernel.exit, Stall::kernel);
+    refresh(core);
+}
+
+void Machine::call(std::uint32_t core) {
+    Core& called = tiles_[core]->core;
+    if (called.state == CoreState::idle) return;
+    called.called = true;
+    // What may last for ever, and may be tried again or has nothing more to do, ends now.
+    if (called.state == CoreState::waits_line) called.wake(now_ + 1, Stall::line);
+    if (called.state == CoreState::waits_message) called.wake(now_ + 1, Stall::network);
     refresh(core);
 }
 
@@ -99,6 +111,7 @@ void Machine::vacate(std::uint32_t core) {
     left.statistics.active += now_ - left.started;
     if (left.handler_since != never) left.statistics.handlers += now_ - left.handler_since;
     left.state = CoreState::idle;
+    left.called = false;
     left.reservation.lose();
     refresh(core);
 }

@@ -11,8 +11,8 @@ namespace {
 
 // An unwinder needs this beside the program's tables.
 void keep_stack(ThreadReport& thread, Machine& machine, const AddressSpace& memory) {
-    const auto& registers = machine.hart(thread.core).x;
-    std::copy_n(std::begin(registers), thread.registers.size(), thread.registers.begin());
+    if (thread.has_core)
+        std::copy_n(machine.hart(thread.core).x.begin(), thread.registers.size(), thread.registers.begin());
     const std::uint64_t sp = thread.registers[2], end = memory.region(sp).second;
     if (sp >= end) return;
     std::uint64_t bytes = std::min<std::uint64_t>(end - sp, ThreadReport::stack_bytes);

@@ -36,6 +36,7 @@ constexpr Category categories[] = {
 std::span<const char* const> profile_causes() { return causes; }
 
 void Machine::describe(ThreadReport& thread) const {
+    if (!thread.has_core) return;
     const Core& core = tiles_[thread.core]->core;
     thread.pc = core.asleep() ? core.waiting_pc() : core.pc();
     thread.return_address = core.hart.x[1];

@@ -55,7 +55,7 @@ def test_all_to_all(form, cores, simulated):
 
 def test_threads_beyond_the_cores_are_an_error_and_not_a_hang(simulated):
     result = run(simulated, "too_many_threads", cores=8)
-    assert result.message.startswith("the program starts a thread more than the machine has cores (8):")
+    assert result.message.startswith("more threads run at a time than the program has cores (8):")
 
 
 def test_a_run_is_deterministic(simulated):

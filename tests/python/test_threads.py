@@ -44,9 +44,9 @@ def test_one_thread_more_than_cores_is_a_clear_error(simulated):
     for cores in (8, 64):
         result = croft.run(simulated("atomic"), cores=cores, arguments=[str(cores)], max_cycles=1_000_000_000)
         assert (result.ending, result.exit_status) == ("fault", 123)
-        assert result.message.startswith(f"the program starts a thread more than the machine has cores ({cores}):")
+        assert result.message.startswith(f"more threads run at a time than the program has cores ({cores}):")
         assert result.cycles < 10_000_000
-        assert len(result.threads) == cores
+        assert len(result.threads) == cores + 1  # the one that has no core among them
         assert result.threads[0].place.function == "main"
         assert result.threads[0].place.line == line_of("atomic.cpp", "started.arrive_and_wait")
 

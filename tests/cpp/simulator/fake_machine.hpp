@@ -23,6 +23,7 @@ public:
 
     std::uint64_t now() const override { return time; }
     double clock_mhz() const override { return mhz_; }
+    const KernelDescription& costs() const override { return kernel; }
     std::uint32_t cores() const override { return static_cast<std::uint32_t>(harts.size()); }
     std::uint32_t tiles() const override { return cores(); }
     std::uint32_t controllers() const override { return 4; }
@@ -60,6 +61,8 @@ public:
         states[core] = Core::idle;
     }
     void moved(std::uint32_t, std::uint32_t) override {}
+    void call(std::uint32_t core) override { called.push_back(core); }
+    void go_on(std::uint32_t core, const Hart& hart, std::uint32_t) override { start(core, hart); }
     void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override {
         const auto first = cache_.lower_bound(address), last = cache_.lower_bound(address + bytes);
         if (!discard)
@@ -86,7 +89,8 @@ public:
     std::uint64_t time = 0;
     std::vector<Hart> harts;
     std::vector<Core> states;
-    std::vector<std::uint32_t> resumed;  // in order
+    std::vector<std::uint32_t> resumed, called;  // in order
+    KernelDescription kernel;
     int synchronisations = 0;
     bool in_region = false;
     std::optional<HostLinkDescription> link;

@@ -112,8 +112,8 @@ TEST_CASE("a thread more than there are cores ends the run with advice") {
         FAIL("it goes on");
     } catch (const GuestFault& fault) {
         CHECK(std::string(fault.what()) ==
-              "the program starts a thread more than the machine has cores (2): every thread needs a core of its own; "
-              "use --cores or a larger machine");
+              "more threads run at a time than the program has cores (2): use a larger machine, more --cores, or --set "
+              "kernel.scheduler=share");
     }
 }
 
