@@ -56,6 +56,8 @@ public:
     // The thread that runs on this core enters the kernel before its next instruction, as if by a system call
     // (Kernel::called).
     virtual void call(std::uint32_t core) = 0;
+    // The thread on this core, which has done what it must not, may go on: its hart stands at that instruction.
+    virtual void stop_at_fault(std::uint32_t core) = 0;
     // A thread that was stopped in the kernel goes on, on a core that no thread has, so many cycles from now on.
     virtual void go_on(std::uint32_t core, const Hart& hart, std::uint32_t after) = 0;
 
@@ -84,6 +86,8 @@ struct GuestFault : std::runtime_error {
         : std::runtime_error(what), core(core_), exit_code(exit_code_) {}
     std::uint32_t core;
     int exit_code;
+    std::uint32_t signal = 0;   // which the program may handle; 0: none
+    std::uint64_t address = 0;  // which it is about
 };
 
 }  // namespace croftsim

@@ -11,15 +11,19 @@ namespace croftsim {
 
 void serialise(Archive& archive, GuestFault& fault) {
     std::string what = fault.what();
-    archive(fault.core, what, fault.exit_code);
+    std::uint32_t signal = fault.signal;
+    std::uint64_t address = fault.address;
+    archive(fault.core, what, fault.exit_code, signal, address);
     if (archive.loads()) fault = GuestFault(fault.core, what, fault.exit_code);
+    fault.signal = signal;
+    fault.address = address;
 }
 
 void Core::serialise(Archive& archive) {
     if (runs_ahead && !archive.loads()) take_checkpoint();
-    archive(hart, instructions, reservation, state, cycle, safe, stop, drains, called, runs_ahead, started, asleep_since,
-            data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics, fetches,
-            account, fault_pending);
+    archive(hart, instructions, reservation, state, cycle, safe, stop, drains, called, runs_ahead, started,
+            asleep_since, data_came, begun, wait_limit, handler_since, kernel_request, skipped, accesses, statistics,
+            fetches, account, fault_pending);
     blocks->serialise_place(archive, block);
     const std::uint64_t limit = block ? block->ops.size() : 0;
     const std::uint64_t now = op ? static_cast<std::uint64_t>(op - block->ops.data()) : Archive::nowhere;
@@ -35,6 +39,8 @@ Core::Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_)
 Core::~Core() = default;
 
 namespace {
+
+constexpr std::uint32_t segmentation_fault = 11;  // of Linux' signals
 
 struct StateTraits {
     CoreState state;
@@ -85,7 +91,7 @@ void Core::wild_access(const char* what, unsigned size, std::uint64_t address) {
     const Page* page = blocks->memory().find(address);
     fault(std::string("wild access: ") + what + " of " + std::to_string(size) + " bytes at " + hexadecimal(address) +
               ", where " + (page && page->permission ? "the memory does not allow it" : "there is no memory"),
-          139);
+          139, segmentation_fault, address);
 }
 
 }  // namespace croftsim

@@ -260,10 +260,17 @@ public:
         (floating ? hart.f[rd & 31] : hart.x[rd]) = register_value(type, raw);
     }
 
-    [[noreturn]] void fault(const std::string& what, int exit_code) { throw GuestFault(id, what, exit_code); }
+    // `signal`: by which Linux would tell the program; 0: the run ends in any case.
+    [[noreturn]] void fault(const std::string& what, int exit_code, std::uint32_t signal = 0,
+                            std::uint64_t address = 0) {
+        GuestFault thrown(id, what, exit_code);
+        thrown.signal = signal;
+        thrown.address = address;
+        throw thrown;
+    }
     // An access that the memory does not allow. `what`: "a load".
     [[noreturn]] void wild_access(const char* what, unsigned size, std::uint64_t address);
 };
-static_assert(is_listed<Core, 6632>);
+static_assert(is_listed<Core, 6648>);
 
 }  // namespace croftsim

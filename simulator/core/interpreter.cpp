@@ -53,13 +53,13 @@ Access counted(Core& core, Access atomic) {
     const AddressSpace& memory = core.blocks->memory();
     if (pc & 1) core.fault("jump to the odd address " + hexadecimal(pc), 132);
     if (!memory.allows(pc, 2, Permission::execute))
-        core.fault("wild jump to " + hexadecimal(pc) + ", where there is no code", 132);
+        core.fault("wild jump to " + hexadecimal(pc) + ", where there is no code", 132, 11, pc);
     std::uint32_t bits = 0;
     memory.read_dram(pc, &bits, memory.allows(pc, 4, Permission::execute) ? 4 : 2);
     const bool compressed = (bits & 3) != 3;
     core.fault("illegal instruction " + (compressed ? hexadecimal(bits & 0xffff, 4) : hexadecimal(bits, 8)) + " at " +
                    hexadecimal(pc),
-               132);
+               132, 4, pc);
 }
 
 // With a core: runs it. Without: fills the table of labels. `shift` is log2 of the L1's line size: as a constant it

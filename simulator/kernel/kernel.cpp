@@ -72,40 +72,70 @@ void Kernel::system_call(std::uint32_t core) {
     std::copy_n(hart.x.begin() + Hart::a0, call.a.size(), call.a.begin());
     const bool known = call.number <= last_number && by_number[call.number];
     Result result;
+    state_->calling = &thread;
     try {
         result = known ? by_number[call.number]->handler(*state_, call) : calls::unsimulated(*state_, call);
     } catch (const Errno& error) {
         result = -error.code;
     }
-    if (result) state_->threads.finish(thread, *result);
+    state_->calling = nullptr;
+    if (!result) return;
+    if (thread.signals.mask_before || state_->has_signal(thread)) {
+        std::uint64_t& a0 = state_->machine.hart(core).x[Hart::a0];
+        a0 = static_cast<std::uint64_t>(*result);
+        state_->take_signals(thread);
+        result = static_cast<std::int64_t>(a0);
+    }
+    state_->threads.finish(thread, *result);
 }
 
-void Kernel::called(std::uint32_t core) { state_->threads.scheduler.called(state_->threads.on(core)); }
+void Kernel::called(std::uint32_t core) {
+    Thread& thread = state_->threads.on(core);
+    state_->take_signals(thread);
+    state_->threads.scheduler.called(thread);
+}
+
+bool Kernel::fault(std::uint32_t core, const GuestFault& fault) {
+    Thread& thread = state_->threads.on(core);
+    if (!state_->take_fault(thread, fault)) return false;
+    state_->threads.scheduler.called(thread);
+    return true;
+}
 
 std::uint64_t Kernel::next_timer() const {
     const std::uint64_t link = state_->link ? state_->link->next_event() : never;
-    return std::min({state_->threads.next_deadline(), state_->threads.scheduler.next_event(), link});
+    return std::min({state_->threads.next_deadline(), state_->threads.scheduler.next_event(),
+                     state_->timers.next_event(*state_), link});
 }
 
 void Kernel::expire_timers() {
     state_->threads.scheduler.act();
     while (Thread* thread = state_->threads.due()) {
-        if (thread->wait != Wait::futex) {
-            state_->threads.wake(*thread, 0);
-            continue;
+        switch (thread->wait) {
+            case Wait::futex:
+                state_->futexes.remove(thread->id);
+                state_->threads.wake(*thread, -ETIMEDOUT);
+                break;
+            case Wait::signal:
+                thread->signals.awaited = 0;
+                state_->threads.wake(*thread, -EAGAIN);
+                break;
+            default:
+                state_->threads.wake(*thread, 0);
         }
-        state_->futexes.remove(thread->id);
-        state_->threads.wake(*thread, -ETIMEDOUT);
     }
+    state_->timers.act(*state_);
     if (state_->link && state_->link->next_event() <= state_->machine.now()) look_at_host();
 }
 
 std::uint64_t Kernel::next_look() const { return state_->link ? state_->link->next_look() : never; }
 
 void Kernel::look_at_host() {
-    for (const HostLink::Wake& woken : state_->link->act())
-        state_->threads.wake(*state_->threads.find(woken.thread),
-                             woken.result == HostLink::end_of_stream ? -ENODATA : woken.result);
+    for (const HostLink::Wake& woken : state_->link->act()) {
+        Thread& thread = *state_->threads.find(woken.thread);
+        state_->threads.wake(thread, woken.result == HostLink::end_of_stream ? -ENODATA : woken.result);
+        if (state_->has_signal(thread) && !thread.parked) state_->machine.call(thread.core);
+    }
 }
 
 void Kernel::wait_for_host() {
@@ -120,7 +150,7 @@ std::array<LinkStatistics, 2> Kernel::link_statistics() const {
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
 
 void System::serialise(Archive& archive) {
-    archive(random, map, threads, futexes, signals, files, exit_code, first_thread_status);
+    archive(random, map, threads, futexes, signals, timers, files, exit_code, first_thread_status);
     bool is_linked = link.has_value();
     archive(is_linked);
     if (is_linked && (!options.host || !machine.host_link())) Archive::damaged();

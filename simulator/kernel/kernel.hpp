@@ -35,6 +35,8 @@ public:
     void system_call(std::uint32_t core);
     // The kernel has called the thread that ran on `core` (MachineServices::call), and it has come.
     void called(std::uint32_t core);
+    // The thread on `core` has done what it must not. Whether the program has a handler for that, and goes on there.
+    bool fault(std::uint32_t core, const GuestFault& fault);
 
     std::uint64_t next_timer() const;  // the cycle of the earliest timeout, or `never`
     void expire_timers();              // handles every timeout due at machine.now()

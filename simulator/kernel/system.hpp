@@ -18,6 +18,7 @@
 #include "kernel/memory_map.hpp"
 #include "kernel/signals.hpp"
 #include "kernel/threads.hpp"
+#include "kernel/timers.hpp"
 #include "kernel/user_memory.hpp"
 #include "memory/address_space.hpp"
 
@@ -43,6 +44,8 @@ struct System {
     Threads threads;
     FutexQueue futexes;
     Signals signals;
+    Timers timers;
+    Thread* calling = nullptr;  // whose system call is carried out
     Files files;
     std::optional<HostLink> link;  // once the program has opened it
     std::optional<int> exit_code;
@@ -52,6 +55,17 @@ struct System {
     // before the program started. Both throw Errno{EINVAL}.
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
+
+    // signal_delivery.cpp. Sends a signal to the thread; null: to the process.
+    void post_signal(const SignalInfo& info, Thread* thread);
+    bool has_signal(const Thread& thread) const;  // which it would take
+    // The thread, in the kernel, takes the signals that it does not block. `call`: the first argument of its system
+    // call, which has been interrupted and may begin anew.
+    void take_signals(Thread& thread, std::optional<std::uint64_t> call = std::nullopt);
+    // False if the program has no handler for that; then nothing has happened.
+    bool take_fault(Thread& thread, const GuestFault& fault);
+    void put_signal_info(std::uint64_t to, const SignalInfo& info);
+    void map_signal_return();  // where handlers return to
 
     std::int64_t wake_futex(std::uint64_t address, std::uint64_t count, std::uint32_t bits = FutexQueue::any);
     // Whether there is memory for these pages to have that permission. The pages that they replace are given back, and
@@ -63,8 +77,14 @@ struct System {
                    std::uint64_t leaving = 0);
 
     void serialise(Archive& archive);
+
+private:
+    void notice_signals(Thread& thread);
+    void take_awaited_signal(Thread& thread);
+    bool end_wait(Thread& thread);
+    void take_signal(Thread& thread, const SignalInfo& info, std::optional<std::uint64_t>& call);
 };
-static_assert(is_listed<System, 3880>);
+static_assert(is_listed<System, 4160>);
 
 struct Call {
     Thread& thread;

@@ -12,7 +12,7 @@
 
 namespace croftsim {
 
-enum class Wait : std::uint8_t { none, futex, sleep, host, core };  // core: it could run, and has none
+enum class Wait : std::uint8_t { none, futex, sleep, signal, host, core };  // core: it could run, and has none
 
 struct Thread {
     static constexpr std::uint64_t never = ~std::uint64_t{0};
@@ -43,6 +43,6 @@ struct Thread {
                 begun, parked, next_core, started, blocked_since, blocked_cycles, queued_since);
     }
 };
-static_assert(is_listed<Thread, 768>);
+static_assert(is_listed<Thread, 816>);
 
 }  // namespace croftsim

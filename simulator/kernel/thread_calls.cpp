@@ -47,8 +47,8 @@ Result clone(System& system, const Call& call) {
     hart.x[Hart::a0] = 0;
     if (stack) hart.x[Hart::sp] = stack;
     if (flags & abi::clone_settls) hart.x[Hart::tp] = tls;
-    // The parent goes on even if there is no core for the child: it may hold a lock that a thread needs that is about
-    // to end (musl's thread list).
+    // The parent goes on even if there is no core for the child. A thread that is about to end may need a lock that the
+    // parent holds (musl's thread list).
     Thread& child = system.threads.make(call.thread.affinity, hart);
     child.signals.mask = call.thread.signals.mask;
     if (flags & abi::clone_child_cleartid) child.clear_child_tid = child_tid;

@@ -80,6 +80,8 @@ std::vector<ThreadReport> Threads::report() const {
         } else if (thread.wait == Wait::sleep) {
             report.state =
                 thread.deadline == never ? "sleeps for ever" : "sleeps until cycle " + std::to_string(thread.deadline);
+        } else if (thread.wait == Wait::signal) {
+            report.state = "waits for a signal";
         } else if (thread.wait == Wait::host) {
             report.state = "waits for the host";
         } else if (thread.wait == Wait::core) {

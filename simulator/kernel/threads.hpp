@@ -32,6 +32,10 @@ public:
     Thread* find(std::uint32_t id);
     Thread& on(std::uint32_t core) { return *scheduler.on(core); }
     Wait wait_on(std::uint32_t core) const { return scheduler.on(core) ? scheduler.on(core)->wait : Wait::none; }
+    template <class Visit>
+    void for_each(Visit visit) {
+        for (auto& [id, thread] : threads_) visit(thread);
+    }
     std::size_t size() const { return threads_.size(); }
     std::uint64_t cpu_cycles()
         const;  // of all threads, also of those that have ended: cycles not blocked in the kernel

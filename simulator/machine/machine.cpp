@@ -364,6 +364,7 @@ void Machine::act_in_kernel(std::uint64_t time) {
             // Without a kernel (tests), a system call ends the core's thread.
             return kernel_ ? kernel_->system_call(event.core) : vacate(event.core);
         case KernelRequest::fault:
+            if (kernel_ && kernel_->fault(event.core, *core.fault_pending)) return core.fault_pending.reset();
             throw *core.fault_pending;
         case KernelRequest::called:
             return kernel_->called(event.core);

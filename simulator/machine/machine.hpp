@@ -117,6 +117,7 @@ public:
     void futex_acquires(std::uint32_t core, std::uint64_t address) override;
     void vacate(std::uint32_t core) override;
     void call(std::uint32_t core) override;
+    void stop_at_fault(std::uint32_t core) override { tiles_[core]->core.enter_kernel(KernelRequest::called); }
     void go_on(std::uint32_t core, const Hart& hart, std::uint32_t after) override;
     void moved(std::uint32_t from, std::uint32_t to) override;
     void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override;

@@ -90,7 +90,7 @@ void Machine::call(std::uint32_t core) {
     Core& called = tiles_[core]->core;
     if (called.state == CoreState::idle) return;
     called.called = true;
-    // What may last for ever, and may be tried again or has nothing more to do, ends now.
+    // These two waits may last for ever. The first has nothing more to do, and the second is tried again.
     if (called.state == CoreState::waits_line) called.wake(now_ + 1, Stall::line);
     if (called.state == CoreState::waits_message) called.wake(now_ + 1, Stall::network);
     refresh(core);

@@ -68,7 +68,7 @@ struct Tile {
     // When this tile does something next, if nothing new reaches it.
     std::uint64_t next() const { return std::min({core_next(), events.next(), requester.deadline()}); }
 };
-static_assert(is_listed<Tile, 7464>);
+static_assert(is_listed<Tile, 7480>);
 
 // Those that the cores are inside, or may be taken back to.
 inline std::vector<const Block*> blocks_in_use(const std::vector<std::unique_ptr<Tile>>& tiles) {

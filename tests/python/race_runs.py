@@ -60,6 +60,7 @@ def _of_this_library() -> list[Run]:
         Run("core_numbers", "4", TILED, {"cores": 4}),
         Run("shared_cores", "compute 3", TILED, {"cores": 4}),
         Run("shared_cores", "ring 5", TILED, {"cores": 4}),
+        *[Run("signals", case, TILED, {"cores": 4}) for case in ("registers", "waits", "timers", "threads")],
         Run("own_stores", "stack 8 32 1", TILED),
         Run("page_changes", "4 2000 1", TILED),
         *[Run("misaligned", "", machine, {"cores": 2}) for machine in (TILED, WINDOWS)],

@@ -62,6 +62,7 @@ public:
     }
     void moved(std::uint32_t, std::uint32_t) override {}
     void call(std::uint32_t core) override { called.push_back(core); }
+    void stop_at_fault(std::uint32_t) override {}
     void go_on(std::uint32_t core, const Hart& hart, std::uint32_t) override { start(core, hart); }
     void address_space_changes(std::uint64_t address, std::uint64_t bytes, bool discard) override {
         const auto first = cache_.lower_bound(address), last = cache_.lower_bound(address + bytes);

@@ -63,6 +63,7 @@ enum : std::uint64_t {
     sigaltstack = 132,
     rt_sigaction = 134,
     rt_sigprocmask = 135,
+    rt_sigreturn = 139,
     uname = 160,
     getrlimit = 163,
     prctl = 167,

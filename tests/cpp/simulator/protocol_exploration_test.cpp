@@ -397,15 +397,14 @@ TEST_CASE("message passing: what the reader owned at its acquire is not older th
             CAPTURE(name_of(b));
             bool stale = false, seen = false;
             // The reader owned the word at its acquire. The writer takes it while the reader waits for the flag.
-            const Explored found =
-                explore({a, b},
-                        {{{Do::load, 1}, {Do::store, 1, 5}, {Do::release}, {Do::add, 0, 1}},
-                         {{Do::store, 1, 4}, {Do::release}, {Do::add_acquire, 0, 0}, {Do::load, 1}}},
-                        [&](World& world) {
-                            const auto& got = world.results(1);
-                            seen |= got[0] == 1;
-                            stale |= got[0] == 1 && world.latest(1) == 5 && got[1] != 5;
-                        });
+            const Explored found = explore({a, b},
+                                           {{{Do::load, 1}, {Do::store, 1, 5}, {Do::release}, {Do::add, 0, 1}},
+                                            {{Do::store, 1, 4}, {Do::release}, {Do::add_acquire, 0, 0}, {Do::load, 1}}},
+                                           [&](World& world) {
+                                               const auto& got = world.results(1);
+                                               seen |= got[0] == 1;
+                                               stale |= got[0] == 1 && world.latest(1) == 5 && got[1] != 5;
+                                           });
             CHECK(!stale);
             CHECK(seen);
             CHECK(found.stuck == 0);

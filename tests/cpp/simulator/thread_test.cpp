@@ -416,9 +416,39 @@ TEST_CASE("signals") {
     CHECK(send(11) == "the program was ended by SIGSEGV");
     CHECK(code == 139);
     CHECK(send(40) == "the program was ended by signal 40");
-    guest.machine.states[0] = State::runs;
-    guest.put(0, std::array<std::uint64_t, 3>{0x10000, 0, 0});
-    guest.call(0, number::rt_sigaction, 10, guest.scratch, 0, 8);
-    CHECK(send(10) ==
-          "the program sends itself SIGUSR1, for which it has a handler; signal handlers are not simulated");
+    CHECK(send(19) == "the program is stopped by SIGSTOP, and nobody could let it go on");
+}
+
+TEST_CASE("a handler finds the interrupted registers on its stack, and its return takes them back") {
+    Guest guest;
+    guest.put(0, std::array<std::uint64_t, 3>{0x10000, 0, 0b10});
+    CHECK(guest.call(0, number::rt_sigaction, 10, guest.scratch, 0, 8) == 0);
+    Hart& hart = guest.machine.harts[0];
+    hart.pc = 0x10004, hart.f[3] = 77, hart.frm = 2, hart.fflags = 5, hart.x[9] = 99;
+    const std::uint64_t sp = hart.x[2];
+    guest.call(0, number::tgkill, 1, 1, 10);
+    CHECK((hart.pc == 0x10000 && hart.x[10] == 10));
+    const std::uint64_t frame = hart.x[2], context = hart.x[12];
+    CHECK((frame % 16 == 0 && frame <= sp - 1088 && frame > sp - 1088 - 16 && hart.x[11] == frame));
+    CHECK(guest.get<std::uint32_t>(frame) == 10);
+    CHECK(guest.get<std::int32_t>(frame + 8) == -6);             // SI_TKILL
+    CHECK(guest.get<std::uint64_t>(context + 176) == 0x10004);   // pc
+    CHECK(guest.get<std::uint64_t>(context + 176 + 16) == sp);   // x2
+    CHECK(guest.get<std::uint64_t>(context + 176 + 72) == 99);   // x9
+    CHECK(guest.get<std::uint64_t>(context + 432 + 24) == 77);   // f3
+    CHECK(guest.get<std::uint32_t>(context + 432 + 256) == 69);  // fcsr
+    CHECK(guest.memory.allows(hart.x[1], 8, Permission::execute));
+    guest.call(0, number::rt_sigprocmask, 0, 0, guest.scratch + 8, 8);
+    CHECK(guest.get<std::uint64_t>(guest.scratch + 8) == (1 << 9 | 0b10));
+
+    hart.x[9] = hart.f[3] = hart.frm = hart.fflags = 0;
+    hart.x[2] = frame;
+    guest.call(0, number::rt_sigreturn);
+    CHECK((hart.pc == 0x10004 && hart.x[2] == sp && hart.x[9] == 99 && hart.x[10] == 0));
+    CHECK((hart.f[3] == 77 && hart.frm == 2 && hart.fflags == 5));
+    guest.call(0, number::rt_sigprocmask, 0, 0, guest.scratch + 8, 8);
+    CHECK(guest.get<std::uint64_t>(guest.scratch + 8) == 0);
+    hart.x[2] = 64;
+    CHECK_THROWS_WITH_AS(guest.call(0, number::rt_sigreturn),
+                         "the program was ended by SIGSEGV: rt_sigreturn finds no frame", GuestFault);
 }
