@@ -12,9 +12,9 @@
 //     share   Any thread that waits lends its core. A thread in the queue waits for the core where fewest wait. The
 //             thread there is called into the kernel when its turn, a quantum, is over, and goes behind the others.
 //
-// A core on which no thread runs takes the thread that has waited longest for it. If there is none, it takes one that
-// waits for another core and may have this one. All of this is by simulated time and by the program's order of cores. Where every
-// thread has a core, nobody is called, and nothing costs a cycle.
+// A core on which no thread runs takes the thread that has waited longest for it. If none waits for it, it takes the
+// thread that has waited longest for any core, among those that may have this core. All of this is by simulated time and
+// by the program's order of cores. Where every thread has a core, nobody is called, and nothing costs a cycle.
 
 #include <cstdint>
 #include <deque>
@@ -57,9 +57,9 @@ public:
     bool yield(Thread& thread);
     // It runs, and has been called: its turn may be over, or it may not stay where it is.
     void called(Thread& thread);
-    // A thread that may not stay where it is moves. If there is a free core for it, that is its own from now on. It moves
-    // at the end of its current or next system call. Until it has left, its old core is taken. If there is none, it
-    // waits for one where threads share; else nothing changes, and the answer is false.
+    // A thread that may not stay where it is moves. If there is a free core for it, that core is its own from now on. It
+    // moves at the end of its current or next system call. Until it has left, its old core is taken. If there is none,
+    // it waits for one where threads share; else nothing changes, and the answer is false.
     bool set_affinity(Thread& thread, const CoreSet& allowed);
 
     // When something is due: a turn, or the end of patience.
