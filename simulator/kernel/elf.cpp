@@ -113,6 +113,14 @@ bool is_pie(std::span<const std::uint8_t> file, const ProgramHeader& header) {
     return false;
 }
 
+// Of the interpreter: a string with its terminating zero.
+std::string read_path(std::span<const std::uint8_t> file, const ProgramHeader& header) {
+    if (!inside(header.offset, header.file_bytes, file.size()) || header.file_bytes < 2 || header.file_bytes > 4096)
+        refuse("is truncated: the name of its interpreter is incomplete");
+    const auto* const text = reinterpret_cast<const char*>(file.data() + header.offset);
+    return {text, ::strnlen(text, header.file_bytes)};
+}
+
 Elf::Segment read_segment(std::span<const std::uint8_t> file, const ProgramHeader& header, std::size_t index,
                           std::uint64_t base) {
     const std::string name = "segment " + std::to_string(index);
@@ -135,20 +143,23 @@ Elf::Segment read_segment(std::span<const std::uint8_t> file, const ProgramHeade
 
 }  // namespace
 
-Elf parse_elf(std::span<const std::uint8_t> file) {
+Elf parse_elf(std::span<const std::uint8_t> file, std::uint64_t base) {
     const Header header = read_header(file);
     const std::vector<ProgramHeader> headers = read_program_headers(file, header);
     const auto find = [&](std::uint32_t type) {
         return std::find_if(headers.begin(), headers.end(), [&](const ProgramHeader& h) { return h.type == type; });
     };
-    if (find(interpreter) != headers.end()) refuse("is dynamically linked; link it with -static");
     Elf elf;
+    if (const auto asked = find(interpreter); asked != headers.end()) elf.interpreter = read_path(file, *asked);
     if (header.type == type_shared) {
         const auto section = find(dynamic);
-        if (section == headers.end() || !is_pie(file, *section)) refuse("is a shared library; link it with -static");
+        const bool is_program = !elf.interpreter.empty() || (section != headers.end() && is_pie(file, *section));
+        if (base == 0 && !is_program) refuse("is a shared library; link it with -static");
         elf.relocates_itself = true;
+        if (base == 0) base = Elf::pie_base;
+    } else {
+        base = 0;
     }
-    const std::uint64_t base = elf.relocates_itself ? Elf::pie_base : 0;
 
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < headers.size(); ++i) {

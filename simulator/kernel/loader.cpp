@@ -1,5 +1,9 @@
 #include "kernel/loader.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -25,7 +29,28 @@ void map_segments(System& system, const Elf& elf) {
             throw BadProgram("the program does not fit into the address space");
         system.memory.write_dram(segment.address, segment.file.data(), segment.file.size());
     }
-    system.map.break_first = system.map.break_now = up(elf.segments.back().end());
+}
+
+// What the program file asks for, as the program would see it itself.
+std::vector<std::uint8_t> read_interpreter(System& system, const std::string& path) {
+    try {
+        const Sandbox& sandbox = system.files.sandbox;
+        const HostDescriptor file = Sandbox::open_file(sandbox.resolve(sandbox.root(), path, true), O_RDONLY, 0);
+        std::vector<std::uint8_t> bytes(static_cast<std::size_t>(std::max<off_t>(0, ::lseek(file.get(), 0, SEEK_END))));
+        if (::pread(file.get(), bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) throw Errno{EIO};
+        return bytes;
+    } catch (const Errno&) {
+        throw BadProgram("the program is dynamically linked, and sees no " + path +
+                         ": name the folder of a RISC-V system that has it (--sysroot), or link it with -static");
+    }
+}
+
+Elf parse_interpreter(std::span<const std::uint8_t> file, const std::string& path) {
+    try {
+        return parse_elf(file, Elf::interpreter_base);
+    } catch (const BadProgram& error) {
+        throw BadProgram("the program's interpreter " + path + " cannot be loaded: " + error.what());
+    }
 }
 
 // The stack as the program finds it (System V ABI, 3.4.1): argc, argv, 0, envp, 0, the auxiliary vector; above them the
@@ -58,7 +83,7 @@ private:
     std::uint64_t top_ = stack_end - 16;  // zeros above the last string, as on Linux
 };
 
-std::uint64_t build_stack(System& system, const Elf& elf) {
+std::uint64_t build_stack(System& system, const Elf& elf, std::uint64_t interpreter_at) {
     if (!system.map_fresh(stack_end - System::stack_bytes, System::stack_bytes, Permission::read | Permission::write))
         throw BadProgram("the program leaves no room for its stack");
     StackBuilder stack(system);
@@ -99,7 +124,7 @@ std::uint64_t build_stack(System& system, const Elf& elf) {
         {phent, Elf::header_bytes},
         {phnum, elf.headers},
         {pagesz, page},
-        {base, 0},
+        {base, interpreter_at},
         {flags, 0},
         {entry, elf.entry},
         {uid, System::user_id},
@@ -120,9 +145,16 @@ std::uint64_t build_stack(System& system, const Elf& elf) {
 
 Hart load_program(System& system, const Elf& elf) {
     map_segments(system, elf);
+    system.map.break_first = system.map.break_now = up(elf.segments.back().end());
     Hart hart;
     hart.pc = elf.entry;
-    hart.x[Hart::sp] = build_stack(system, elf);
+    if (!elf.interpreter.empty()) {
+        const std::vector<std::uint8_t> file = read_interpreter(system, elf.interpreter);
+        const Elf interpreter = parse_interpreter(file, elf.interpreter);
+        map_segments(system, interpreter);
+        hart.pc = interpreter.entry;
+    }
+    hart.x[Hart::sp] = build_stack(system, elf, elf.interpreter.empty() ? 0 : Elf::interpreter_base);
     return hart;
 }
 

@@ -46,6 +46,8 @@ def run_as(spec: RunSpec, program: StrPath, machine: Machine | StrPath | None = 
         )
     name = spec.name or program_name(program)
     granted = [sandbox.grant(directory) for directory in spec.directories]
+    if spec.sysroot is not None:
+        granted.append(sandbox.root(spec.sysroot))
     known = _landmarks(program, elf, spec) if spec.trace else landmarks(elf) if spec.lines else Landmarks()
     options = {
         # Only the name: the length of a path moves the stack, and with it the cycles.

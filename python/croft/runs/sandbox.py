@@ -40,6 +40,13 @@ def grant(directory: StrPath) -> Granted:
     return Granted(host, os.path.normpath(guest), names != os.fspath(directory))
 
 
+def root(folder: str) -> Granted:
+    """The folder as the root of all that the program sees, to be read only. Raises UsageError if there is none."""
+    if not Path(folder).is_dir():
+        raise UsageError(f"--sysroot {folder}: no such directory")
+    return Granted(os.path.normpath(Path(folder).absolute()), "/", True)
+
+
 def working_directory(directories: Sequence[Granted]) -> str:
     """The program's name for the current directory, or "/" if that was not granted."""
     here = Path.cwd()

@@ -84,8 +84,29 @@ TEST_CASE("what is not linked as a static program is refused with its reason") {
     CHECK(refusal_after([](ElfImage& i) { i.header.type = 77; }) == "the program is not an executable file");
     CHECK(refusal_after([](ElfImage& i) { i.header.type = 3; }) ==
           "the program is a shared library; link it with -static");
-    CHECK(refusal_after([](ElfImage& i) { i.segments.push_back({3, 4, 4096, 0, 0, 4, 4, 1}); }) ==
-          "the program is dynamically linked; link it with -static");
+    CHECK(refusal_after([](ElfImage& i) { i.segments.push_back({3, 4, 9000, 0, 0, 4, 4, 1}); }) ==
+          "the program is truncated: the name of its interpreter is incomplete");
+}
+
+TEST_CASE("a program may name its interpreter, which is moved to a base of its own") {
+    ElfImage image = ElfImage::program();
+    const char path[] = "/lib/ld.so";
+    image.contents.insert(image.contents.end(), path, path + sizeof path);
+    image.segments.push_back({3, 4, 4096 + 12, 0, 0, sizeof path, sizeof path, 1});
+    const auto file = image.bytes();
+    CHECK(parse_elf(file).interpreter == path);
+    CHECK(parse_elf(file).entry == 0x10000);
+    image.header.type = 3;  // a PIE, which need not say so itself
+    const auto moved = image.bytes();
+    CHECK(parse_elf(moved).entry == Elf::pie_base + 0x10000);
+
+    ElfImage linker = ElfImage::program();
+    linker.header.type = 3;
+    const auto shared = linker.bytes();
+    const Elf elf = parse_elf(shared, Elf::interpreter_base);
+    CHECK(elf.entry == Elf::interpreter_base + 0x10000);
+    CHECK(elf.segments[1].address == Elf::interpreter_base + 0x12000);
+    CHECK(elf.interpreter.empty());
 }
 
 TEST_CASE("impossible segments are refused") {
