@@ -146,8 +146,8 @@ class RunSpec(Attendance):
     directories: Annotated[Directories, Option(RESULT, swept=True, typed=list[str] | None, flag="--dir")] = ()
     """Let the program see this directory: HOST or HOST::GUEST. With :ro behind it, the program can only read there."""
     sysroot: Annotated[Text | None, Option(RESULT, swept=True, typed=str | None)] = None
-    """Let a dynamically linked program see the RISC-V system in this folder as its own, to be read only. Its interpreter
-    and its libraries are there. Debian's package libc6-riscv64-cross is one, in /usr/riscv64-linux-gnu."""
+    """Let a dynamically linked program see the RISC-V system in this folder as its own, to be read only. Its
+    interpreter and its libraries are there. Debian's package libc6-riscv64-cross is one, in /usr/riscv64-linux-gnu."""
     environment: Annotated[Environment, Option(RESULT, swept=True, typed=list[str] | None, flag="--env")] = None
     """Set a variable that the program sees: NAME=VALUE. It sees no others."""
     seed: Annotated[int, _whole(0, 64), Option(RESULT, swept=True)] = 1
