@@ -58,8 +58,8 @@ public:
     // It runs, and has been called: its turn may be over, or it may not stay where it is.
     void called(Thread& thread);
     // A thread that may not stay where it is moves. If there is a free core for it, that core is its own from now on.
-    // It moves at the end of its current or next system call. Until it has left, its old core is taken. If there is none,
-    // it waits for one where threads share; else nothing changes, and the answer is false.
+    // It moves at the end of its current or next system call, and until then its old core is taken. If there is no free
+    // core, it waits for one where threads share; else nothing changes, and the answer is false.
     bool set_affinity(Thread& thread, const CoreSet& allowed);
 
     // When something is due: a turn, or the end of patience.
