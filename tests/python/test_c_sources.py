@@ -77,3 +77,29 @@ def test_the_variable_of_each_language_names_its_compiler(monkeypatch):
     assert toolchain.native().command == ("c++", "-v")
     with pytest.raises(croft.BuildError, match="'no-such-cc' does not run"):
         toolchain.native(language="c")
+
+
+REGION = r"""
+#include <croft/region.h>
+#include <stdio.h>
+static volatile double sum;
+int main(void) {
+    for (int i = 0; i < 5000; i++) sum += i;
+    long results[4] = {croft_region_begin(), croft_region_begin(), 0, 0};
+    for (int i = 0; i < 1000; i++) sum += i;
+    results[2] = croft_region_end();
+    results[3] = croft_region_end();
+    for (int k = 0; k < 4; k++) printf("%d ", results[k] == 0);
+    return 0;
+}
+"""
+
+
+def test_a_c_program_names_a_region(tmp_path):
+    source = tmp_path / "region.c"
+    source.write_text(REGION, encoding="utf-8")
+    result = croft.run(source, "io1")
+    assert (result.text, result.total("region", "regions")) == ("1 0 1 0 ", 1)
+    assert 1000 < result.total("region", "cycles") < result.cycles / 3
+    answer = subprocess.run([croft.build(source, native=True)], capture_output=True, text=True, check=True)
+    assert answer.stdout == "1 1 1 1 "  # it has nothing to say there
