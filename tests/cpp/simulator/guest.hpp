@@ -57,6 +57,7 @@ enum : std::uint64_t {
     clock_nanosleep = 115,
     sched_setaffinity = 122,
     sched_getaffinity = 123,
+    sched_yield = 124,
     kill = 129,
     tkill = 130,
     tgkill = 131,
