@@ -31,7 +31,7 @@ void map_segments(System& system, const Elf& elf) {
     }
 }
 
-// What the program file asks for, as the program would see it itself.
+// The file at that path, if the program may see it.
 std::vector<std::uint8_t> read_interpreter(System& system, const std::string& path) {
     try {
         const Sandbox& sandbox = system.files.sandbox;

@@ -13,8 +13,8 @@
 //             thread there is called into the kernel when its turn, a quantum, is over, and goes behind the others.
 //
 // A core on which no thread runs takes the thread that has waited longest for it. If none waits for it, it takes the
-// thread that has waited longest for any core, among those that may have this core. All of this is by simulated time and
-// by the program's order of cores. Where every thread has a core, nobody is called, and nothing costs a cycle.
+// thread that has waited longest for any core, among the threads that may have this core. All of this is by simulated
+// time and by the program's order of cores. Where every thread has a core, nobody is called, and nothing costs a cycle.
 
 #include <cstdint>
 #include <deque>
