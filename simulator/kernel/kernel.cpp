@@ -105,7 +105,7 @@ bool Kernel::fault(std::uint32_t core, const GuestFault& fault) {
 std::uint64_t Kernel::next_timer() const {
     const std::uint64_t link = state_->link ? state_->link->next_event() : never;
     return std::min({state_->threads.next_deadline(), state_->threads.scheduler.next_event(),
-                     state_->timers.next_event(*state_), link});
+                     state_->signal_timers.next_event(*state_), link});
 }
 
 void Kernel::expire_timers() {
@@ -124,7 +124,7 @@ void Kernel::expire_timers() {
                 state_->threads.wake(*thread, 0);
         }
     }
-    state_->timers.act(*state_);
+    state_->signal_timers.act(*state_);
     if (state_->link && state_->link->next_event() <= state_->machine.now()) look_at_host();
 }
 
@@ -150,7 +150,7 @@ std::array<LinkStatistics, 2> Kernel::link_statistics() const {
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
 
 void System::serialise(Archive& archive) {
-    archive(random, map, threads, futexes, signals, timers, files, exit_code, first_thread_status);
+    archive(random, map, threads, futexes, signals, signal_timers, files, exit_code, first_thread_status);
     bool is_linked = link.has_value();
     archive(is_linked);
     if (is_linked && (!options.host || !machine.host_link())) Archive::damaged();

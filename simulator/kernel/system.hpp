@@ -16,9 +16,9 @@
 #include "kernel/files.hpp"
 #include "kernel/futex.hpp"
 #include "kernel/memory_map.hpp"
+#include "kernel/signal_timers.hpp"
 #include "kernel/signals.hpp"
 #include "kernel/threads.hpp"
-#include "kernel/timers.hpp"
 #include "kernel/user_memory.hpp"
 #include "memory/address_space.hpp"
 
@@ -44,7 +44,7 @@ struct System {
     Threads threads;
     FutexQueue futexes;
     Signals signals;
-    Timers timers;
+    SignalTimers signal_timers;
     Thread* calling = nullptr;  // whose system call is carried out
     Files files;
     std::optional<HostLink> link;  // once the program has opened it

@@ -1,4 +1,4 @@
-#include "kernel/timers.hpp"
+#include "kernel/signal_timers.hpp"
 
 #include <algorithm>
 
@@ -6,43 +6,43 @@
 
 namespace croftsim {
 
-Timers::Timers() {
+SignalTimers::SignalTimers() {
     intervals_[real].sends = {sigalrm, 0, SignalInfo::by_kernel};
     intervals_[virtual_time].sends = {sigvtalrm, 0, SignalInfo::by_kernel};
     intervals_[profiling].sends = {sigprof, 0, SignalInfo::by_kernel};
-    intervals_[virtual_time].by = intervals_[profiling].by = Timer::By::process;
+    intervals_[virtual_time].by = intervals_[profiling].by = SignalTimer::By::process;
 }
 
-std::uint32_t Timers::add(const Timer& timer) {
+std::uint32_t SignalTimers::add(const SignalTimer& timer) {
     by_id_.emplace(last_id_, timer);
     return last_id_++;
 }
 
-Timer* Timers::find(std::uint64_t id) {
+SignalTimer* SignalTimers::find(std::uint64_t id) {
     const auto found = by_id_.find(static_cast<std::uint32_t>(id));
     return found == by_id_.end() ? nullptr : &found->second;
 }
 
-std::uint64_t Timers::reading(System& system, const Timer& timer) {
+std::uint64_t SignalTimers::reading(System& system, const SignalTimer& timer) {
     const std::uint64_t now = system.machine.now();
-    if (timer.by == Timer::By::clock) return now;
-    if (timer.by == Timer::By::process) return system.threads.cpu_cycles();
+    if (timer.by == SignalTimer::By::clock) return now;
+    if (timer.by == SignalTimer::By::process) return system.threads.cpu_cycles();
     const Thread* const thread = system.threads.find(timer.of);
     return thread ? thread->cpu_cycles(now) : 0;
 }
 
 // Threads begin and cease to run only when the kernel acts, and it asks anew behind each act.
-std::uint64_t Timers::next_event(System& system) {
-    std::uint64_t earliest = Timer::off;
-    for_each([&](const Timer& timer) {
-        if (timer.next == Timer::off) return;
-        if (timer.by == Timer::By::clock) {
+std::uint64_t SignalTimers::next_event(System& system) {
+    std::uint64_t earliest = SignalTimer::off;
+    for_each([&](const SignalTimer& timer) {
+        if (timer.next == SignalTimer::off) return;
+        if (timer.by == SignalTimer::By::clock) {
             earliest = std::min(earliest, timer.next);
             return;
         }
         std::uint64_t running = 0;
         system.threads.for_each([&](const Thread& thread) {
-            running += thread.wait == Wait::none && (timer.by == Timer::By::process || thread.id == timer.of);
+            running += thread.wait == Wait::none && (timer.by == SignalTimer::By::process || thread.id == timer.of);
         });
         if (running == 0) return;
         const std::uint64_t reads = reading(system, timer), left = timer.next - std::min(timer.next, reads);
@@ -51,12 +51,12 @@ std::uint64_t Timers::next_event(System& system) {
     return earliest;
 }
 
-void Timers::act(System& system) {
-    for_each([&](Timer& timer) {
-        const std::uint64_t reads = timer.next == Timer::off ? 0 : reading(system, timer);
-        if (reads < timer.next || timer.next == Timer::off) return;
+void SignalTimers::act(System& system) {
+    for_each([&](SignalTimer& timer) {
+        const std::uint64_t reads = timer.next == SignalTimer::off ? 0 : reading(system, timer);
+        if (reads < timer.next || timer.next == SignalTimer::off) return;
         const std::uint64_t missed = timer.interval ? (reads - timer.next) / timer.interval : 0;
-        timer.next = timer.interval ? timer.next + (missed + 1) * timer.interval : Timer::off;
+        timer.next = timer.interval ? timer.next + (missed + 1) * timer.interval : SignalTimer::off;
         if (timer.sends.signal == 0) return;
         Thread* const to = timer.to ? system.threads.find(timer.to) : nullptr;
         if (timer.to && !to) return;
@@ -80,22 +80,23 @@ struct Setting {  // struct itimerspec
 
 abi::Time time_of(const System& system, std::uint64_t cycles) { return as_time(system.clock.nanoseconds(cycles)); }
 
-Setting setting_of(System& system, const Timer& timer) {
-    if (timer.next == Timer::off) return {time_of(system, timer.interval), {}};
-    const std::uint64_t reads = Timers::reading(system, timer);
+Setting setting_of(System& system, const SignalTimer& timer) {
+    if (timer.next == SignalTimer::off) return {time_of(system, timer.interval), {}};
+    const std::uint64_t reads = SignalTimers::reading(system, timer);
     return {time_of(system, timer.interval), time_of(system, timer.next > reads ? timer.next - reads : 1)};
 }
 
-void set(System& system, Timer& timer, const Setting& wanted, bool absolute, bool realtime) {
+void set(System& system, SignalTimer& timer, const Setting& wanted, bool absolute, bool realtime) {
     const std::uint64_t value = as_nanoseconds(wanted.value);
     timer.interval = system.clock.cycles_for(as_nanoseconds(wanted.interval));
     timer.overrun = 0;
     if (value == 0)
-        timer.next = Timer::off;
+        timer.next = SignalTimer::off;
     else if (absolute)
-        timer.next = timer.by == Timer::By::clock ? system.at(wanted.value, realtime) : system.clock.cycles_for(value);
+        timer.next =
+            timer.by == SignalTimer::By::clock ? system.at(wanted.value, realtime) : system.clock.cycles_for(value);
     else
-        timer.next = Timers::reading(system, timer) + system.clock.cycles_for(value);
+        timer.next = SignalTimers::reading(system, timer) + system.clock.cycles_for(value);
 }
 
 Setting from_microseconds(Setting setting) {  // struct itimerval
@@ -118,8 +119,8 @@ constexpr std::uint32_t of_realtime = 0, of_process = 2, of_thread = 3;
 namespace calls {
 
 Result setitimer(System& system, const Call& call) {
-    if (call.a[0] > Timers::profiling) return -EINVAL;
-    Timer& timer = system.timers.interval(static_cast<std::uint32_t>(call.a[0]));
+    if (call.a[0] > SignalTimers::profiling) return -EINVAL;
+    SignalTimer& timer = system.signal_timers.interval(static_cast<std::uint32_t>(call.a[0]));
     const Setting old = to_microseconds(setting_of(system, timer));
     const Setting wanted = call.a[1] ? from_microseconds(system.user.get<Setting>(call.a[1])) : Setting{};
     set(system, timer, wanted, false, false);
@@ -128,8 +129,8 @@ Result setitimer(System& system, const Call& call) {
 }
 
 Result getitimer(System& system, const Call& call) {
-    if (call.a[0] > Timers::profiling) return -EINVAL;
-    const Timer& timer = system.timers.interval(static_cast<std::uint32_t>(call.a[0]));
+    if (call.a[0] > SignalTimers::profiling) return -EINVAL;
+    const SignalTimer& timer = system.signal_timers.interval(static_cast<std::uint32_t>(call.a[0]));
     system.user.put(call.a[1], to_microseconds(setting_of(system, timer)));
     return 0;
 }
@@ -143,8 +144,10 @@ Result timer_create(System& system, const Call& call) {
     constexpr std::uint32_t by_signal = 0, by_nothing = 1, to_thread = 4;
     const auto clock = static_cast<std::uint32_t>(call.a[0]);
     if (clock > 11 || (clock >= 4 && clock <= 6) || clock == 10) return -EINVAL;
-    Timer timer;
-    timer.by = clock == of_process ? Timer::By::process : clock == of_thread ? Timer::By::thread : Timer::By::clock;
+    SignalTimer timer;
+    timer.by = clock == of_process  ? SignalTimer::By::process
+               : clock == of_thread ? SignalTimer::By::thread
+                                    : SignalTimer::By::clock;
     timer.of = clock == of_realtime ? 0 : call.thread.id;
     timer.sends = {sigalrm, 0, SignalInfo::by_timer};
     if (call.a[1]) {
@@ -159,8 +162,8 @@ Result timer_create(System& system, const Call& call) {
         }
     }
     system.user.check(call.a[2], 4, Permission::write);
-    const std::uint32_t id = system.timers.add(timer);
-    Timer& added = *system.timers.find(id);
+    const std::uint32_t id = system.signal_timers.add(timer);
+    SignalTimer& added = *system.signal_timers.find(id);
     added.sends.from = id;
     if (!call.a[1]) added.sends.value = id;
     system.user.put(call.a[2], id);
@@ -168,7 +171,7 @@ Result timer_create(System& system, const Call& call) {
 }
 
 Result timer_settime(System& system, const Call& call) {
-    Timer* const timer = system.timers.find(call.a[0]);
+    SignalTimer* const timer = system.signal_timers.find(call.a[0]);
     if (!timer || !call.a[2]) return -EINVAL;
     const Setting old = setting_of(system, *timer);
     constexpr std::uint64_t absolute = 1;
@@ -178,18 +181,18 @@ Result timer_settime(System& system, const Call& call) {
 }
 
 Result timer_gettime(System& system, const Call& call) {
-    const Timer* const timer = system.timers.find(call.a[0]);
+    const SignalTimer* const timer = system.signal_timers.find(call.a[0]);
     if (!timer) return -EINVAL;
     system.user.put(call.a[1], setting_of(system, *timer));
     return 0;
 }
 
 Result timer_getoverrun(System& system, const Call& call) {
-    const Timer* const timer = system.timers.find(call.a[0]);
+    const SignalTimer* const timer = system.signal_timers.find(call.a[0]);
     return timer ? static_cast<std::int64_t>(timer->overrun) : -EINVAL;
 }
 
-Result timer_delete(System& system, const Call& call) { return system.timers.remove(call.a[0]) ? 0 : -EINVAL; }
+Result timer_delete(System& system, const Call& call) { return system.signal_timers.remove(call.a[0]) ? 0 : -EINVAL; }
 
 }  // namespace calls
 }  // namespace croftsim

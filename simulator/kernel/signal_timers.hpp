@@ -13,7 +13,7 @@ namespace croftsim {
 
 struct System;
 
-struct Timer {
+struct SignalTimer {
     static constexpr bool is_plain = true;
     static constexpr std::uint64_t off = ~std::uint64_t{0};
     enum class By : std::uint8_t { clock, process, thread };
@@ -25,18 +25,18 @@ struct Timer {
     std::uint32_t overrun = 0;               // how often it has come due since its signal was sent
 };
 
-class Timers {
+class SignalTimers {
 public:
     enum Interval : std::uint32_t { real, virtual_time, profiling };
 
-    Timers();
-    Timer& interval(std::uint32_t which) { return intervals_.at(which); }
-    std::uint32_t add(const Timer& timer);
-    Timer* find(std::uint64_t id);
+    SignalTimers();
+    SignalTimer& interval(std::uint32_t which) { return intervals_.at(which); }
+    std::uint32_t add(const SignalTimer& timer);
+    SignalTimer* find(std::uint64_t id);
     bool remove(std::uint64_t id) { return by_id_.erase(static_cast<std::uint32_t>(id)) > 0; }
 
-    static std::uint64_t reading(System& system, const Timer& timer);  // of its clock, in cycles
-    std::uint64_t next_event(System& system);                          // by the machine's clock
+    static std::uint64_t reading(System& system, const SignalTimer& timer);  // of its clock, in cycles
+    std::uint64_t next_event(System& system);                                // by the machine's clock
     void act(System& system);
 
     void serialise(Archive& archive) { archive(intervals_, by_id_, last_id_); }
@@ -44,12 +44,12 @@ public:
 private:
     template <class Visit>
     void for_each(Visit visit) {
-        for (Timer& timer : intervals_) visit(timer);
+        for (SignalTimer& timer : intervals_) visit(timer);
         for (auto& [id, timer] : by_id_) visit(timer);
     }
 
-    std::array<Timer, 3> intervals_;
-    std::map<std::uint32_t, Timer> by_id_;
+    std::array<SignalTimer, 3> intervals_;
+    std::map<std::uint32_t, SignalTimer> by_id_;
     std::uint32_t last_id_ = 0;
 };
 
