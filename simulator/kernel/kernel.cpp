@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernel/loader.hpp"
+#include "kernel/stacks.hpp"
 #include "kernel/system.hpp"
 
 namespace croftsim {
@@ -35,9 +36,13 @@ constexpr auto by_number = [] {
 
 }  // namespace
 
+std::string name_of_system_call(std::uint64_t number) {
+    return number <= last_number && by_number[number] ? by_number[number]->name : "";
+}
+
 std::string describe_system_call(std::uint64_t number) {
-    const bool known = number <= last_number && by_number[number];
-    return known ? std::string(by_number[number]->name) + " (" + std::to_string(number) + ")" : std::to_string(number);
+    const std::string name = name_of_system_call(number);
+    return name.empty() ? std::to_string(number) : name + " (" + std::to_string(number) + ")";
 }
 
 System::System(AddressSpace& memory_, MachineServices& machine_, const RunOptions& options_)
@@ -48,7 +53,8 @@ System::System(AddressSpace& memory_, MachineServices& machine_, const RunOption
       clock(machine_.clock_mhz()),
       random(options_.seed),
       threads(memory_, machine_, map),
-      files(options, random) {}
+      waitables(machine_, clock),
+      files(options, random, waitables) {}
 
 struct Kernel::State : System {
     using System::System;
@@ -64,26 +70,37 @@ void Kernel::load(std::span<const std::uint8_t> elf) {
     state_->threads.start(state_->threads.new_id(), state_->machine.tile_of(0), state_->threads.all_cores(), hart);
 }
 
+Call call_of(System& system, Thread& thread) {
+    const Hart& hart = system.machine.hart(thread.core);
+    Call call{.thread = thread, .number = hart.x[Hart::a7], .a = {}};
+    std::copy_n(hart.x.begin() + Hart::a0, call.a.size(), call.a.begin());
+    return call;
+}
+
+Result carry_out(System& system, const Call& call) {
+    const bool known = call.number <= last_number && by_number[call.number];
+    return known ? by_number[call.number]->handler(system, call) : calls::unsimulated(system, call);
+}
+
 void Kernel::system_call(std::uint32_t core) {
     Thread& thread = state_->threads.on(core);
-    const Hart& hart = state_->machine.hart(core);
-    Call call{thread, hart.x[Hart::a7], {}};
-    std::copy_n(hart.x.begin() + Hart::a0, call.a.size(), call.a.begin());
-    const bool known = call.number <= last_number && by_number[call.number];
     Result result;
     try {
-        result = known ? by_number[call.number]->handler(*state_, call) : calls::unsimulated(*state_, call);
+        result = carry_out(*state_, call_of(*state_, thread));
     } catch (const Errno& error) {
         result = -error.code;
     }
     if (result) state_->threads.finish(thread, *result);
+    if (!state_->exit_code) state_->try_waiting_again();
     state_->place_new_threads();  // a thread may have moved
 }
 
 std::uint64_t Kernel::next_timer() const {
     const std::uint64_t patience = state_->new_threads.empty() ? never : state_->new_threads.front().deadline;
     const std::uint64_t link = state_->link ? state_->link->next_event() : never;
-    return std::min({state_->threads.next_deadline(), patience, link});
+    const Waitables& waitables = state_->waitables;
+    const std::uint64_t timer = waitables.waiting.waiters().empty() ? never : waitables.timers.next_to_tell();
+    return std::min({state_->threads.next_deadline(), patience, link, timer});
 }
 
 void Kernel::expire_timers() {
@@ -92,7 +109,16 @@ void Kernel::expire_timers() {
                          "the program starts a thread more than the machine has cores (" +
                              std::to_string(state_->machine.cores()) +
                              "): every thread needs a core of its own; use --cores or a larger machine");
+    if (state_->waitables.timers.next_to_tell() <= state_->machine.now()) {
+        state_->waitables.timers.tell(state_->machine.now());
+        state_->waitables.waiting.changed();
+    }
+    state_->try_waiting_again();
     while (Thread* thread = state_->threads.due()) {
+        if (state_->waitables.waiting.find(thread->id)) {
+            state_->try_again(*thread);
+            continue;
+        }
         if (thread->wait != Wait::futex) {
             state_->threads.wake(*thread, 0);
             continue;
@@ -100,6 +126,7 @@ void Kernel::expire_timers() {
         state_->futexes.remove(thread->id);
         state_->threads.wake(*thread, -ETIMEDOUT);
     }
+    state_->try_waiting_again();
     if (state_->link && state_->link->next_event() <= state_->machine.now()) look_at_host();
 }
 
@@ -120,10 +147,20 @@ std::array<LinkStatistics, 2> Kernel::link_statistics() const {
     return state_->link ? state_->link->statistics() : std::array<LinkStatistics, 2>{};
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> Kernel::unsimulated() const { return state_->unsimulated.list(); }
+
+std::string Kernel::sentence_for(const GuestFault& fault) const {
+    constexpr int segmentation_fault = 139;
+    if (fault.core == GuestFault::no_core || fault.exit_code != segmentation_fault) return fault.what();
+    return stack_overflow(*state_, fault.core).value_or(fault.what());
+}
+
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
 
 void System::serialise(Archive& archive) {
-    archive(random, map, threads, futexes, new_threads, signals, files, exit_code, first_thread_status);
+    archive(random, map, threads, futexes, new_threads, signals, waitables, files, exit_code, first_thread_status,
+            unsimulated, limits);
+    shared_mappings.serialise(archive, *this);
     bool is_linked = link.has_value();
     archive(is_linked);
     if (is_linked && (!options.host || !machine.host_link())) Archive::damaged();
@@ -144,7 +181,11 @@ void Kernel::serialise(Archive& archive) {
 
 std::vector<ThreadReport> Kernel::threads() const {
     if (state_->exit_code) return {};  // exit_group ends them all
-    return state_->threads.report();
+    std::vector<ThreadReport> reports = state_->threads.report();
+    for (ThreadReport& report : reports)
+        if (const auto* waiter = state_->waitables.waiting.find(report.thread); waiter && waiter->waits != Waits::time)
+            report.state = description_of(waiter->waits);
+    return reports;
 }
 
 Wait Kernel::wait_on(std::uint32_t core) const { return state_->threads.wait_on(core); }

@@ -21,7 +21,7 @@
 
 namespace croftsim {
 
-enum class Wait : std::uint8_t { none, futex, sleep, host };
+enum class Wait : std::uint8_t { none, futex, sleep, host, event };
 
 struct Thread {
     std::uint32_t id = 0;
@@ -69,6 +69,7 @@ public:
     Thread* find(std::uint32_t id);
     Thread& on(std::uint32_t core) { return *on_core_[core]; }
     Wait wait_on(std::uint32_t core) const { return on_core_[core] ? on_core_[core]->wait : Wait::none; }
+    bool is_taken(std::uint32_t core) const { return on_core_[core] != nullptr; }
     std::size_t size() const { return threads_.size(); }
     std::uint64_t cpu_cycles()
         const;  // of all threads, also of those that have ended: cycles not blocked in the kernel

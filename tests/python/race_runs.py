@@ -57,6 +57,7 @@ def _of_this_library() -> list[Run]:
             for name in ("threads", "mutex", "atomic", "async", "condition_variable")
             for machine in (*COHERENT, GWB)
         ],
+        *[Run("waiting", "3", machine, {"cores": 4}) for machine in (TILED, GWB, WINDOWS)],
         Run("core_numbers", "4", TILED, {"cores": 4}),
         Run("own_stores", "stack 8 32 1", TILED),
         Run("page_changes", "4 2000 1", TILED),
