@@ -17,7 +17,7 @@ Result take(System& system, const Call& call, std::uint64_t deadline) {
     constexpr auto size = static_cast<std::int32_t>(sizeof(InterestList::Event));
     if (most <= 0 || most > INT_MAX / size) return -EINVAL;
     InterestList& list = list_of(system, call);
-    // Linux takes an address that is any, and fails when it writes there; what was ready would be lost.
+    // Linux fails when it writes there, and nothing that was ready is lost.
     system.user.check(call.a[1], sizeof(InterestList::Event), Permission::write);
     const std::uint64_t room =
         system.user.accessible(call.a[1], static_cast<std::uint64_t>(most) * size, Permission::write);

@@ -36,7 +36,7 @@ public:
 
     // The lowest free number from `least` on; throws Errno{EMFILE} if there is none.
     std::int32_t add(std::shared_ptr<OpenFile> file, bool close_on_exec, std::int64_t least = 0);
-    // Of two files; both or none.
+    // Adds two files, or none.
     std::array<std::int32_t, 2> add_two(std::shared_ptr<OpenFile> one, std::shared_ptr<OpenFile> other,
                                         bool close_on_exec);
     // The open file of that OpenFile::number, which the descriptor stood for when it was looked at; null if it is gone.

@@ -176,7 +176,7 @@ void Files::serialise_file(Archive& archive, std::shared_ptr<OpenFile>& file) {
     }
 }
 
-// Of those that the program has made, and no path leads to.
+// A file that the program has made, and no path leads to.
 std::shared_ptr<OpenFile> Files::made_again(OpenFile::Kind kind, std::uint32_t flags) {
     switch (kind) {
         case OpenFile::Kind::pipe:

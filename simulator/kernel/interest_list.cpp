@@ -46,7 +46,7 @@ unsigned InterestList::depth(const InterestList& above) const {
 }
 
 void InterestList::add(std::int32_t fd, OpenFile& file, const Event& event) {
-    constexpr unsigned deepest = 4;  // below this one, as Linux
+    constexpr unsigned deepest = 4;  // lists below this list, as Linux
     forget_closed();
     if (find(fd, file)) throw Errno{EEXIST};
     const auto* list = dynamic_cast<const InterestList*>(&file);

@@ -50,7 +50,7 @@ private:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
 
     Item* find(std::int32_t fd, const OpenFile& file);
-    // What is so of the item and wanted; and without files that are closed.
+    // The events of the file that are wanted of it now.
     std::uint32_t events_of(const Item& item, OpenFile& file) const;
     void forget_closed();
     // How many lists follow each other from here down; throws Errno{ELOOP} if `above` is among them.

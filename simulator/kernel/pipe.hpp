@@ -1,6 +1,6 @@
 #pragma once
-// A pipe, and an end of it. It has room for 16 pages, as under Linux, and a write begins a new page unless its odd bytes
-// fit into the last one. So a write of up to a page is never cut.
+// A pipe, and an end of it. It has room for 16 pages, as under Linux, and a write begins a new page unless its odd
+// bytes fit into the last one. So a write of up to a page is never cut.
 
 #include <cstdint>
 #include <deque>

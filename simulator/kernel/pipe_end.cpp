@@ -26,7 +26,7 @@ std::size_t PipeEnd::read(std::span<std::uint8_t> to) {
         if (shared.has_writer) throw Errno{EAGAIN};
         return 0;
     }
-    // Who waits for room hears of it once there is some again.
+    // Writers that wait for room hear of it once there is some again.
     if (shared.is_full()) ++shared.changes;
     waitables_.waiting.changed();
     return shared.read(to);

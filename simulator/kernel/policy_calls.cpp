@@ -1,4 +1,5 @@
-// System calls about how a thread is scheduled, in the form of struct sched_attr: every thread is as SCHED_OTHER has it.
+// System calls about how a thread is scheduled, in the form of struct sched_attr: every thread is as SCHED_OTHER has
+// it.
 
 #include <algorithm>
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
-// Mappings of files that the program shares with them (MAP_SHARED) and may write to. The memory is a copy. What the
-// program has changed there is written into the file when it asks for that (msync), unmaps it, reads the file or ends.
-// What it writes into the file goes into the memory, too. So each byte may be mapped once only.
+// Mappings of files that the program shares with them (MAP_SHARED) and may write to. The memory is a copy. Its changes
+// go into the file when the program asks for that (msync), unmaps it, reads the file or ends. Bytes that are written
+// into the file go into the memory, too. So each byte may be mapped once only.
 
 #include <cstdint>
 #include <map>

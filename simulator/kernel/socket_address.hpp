@@ -17,7 +17,7 @@ struct SocketAddress {
     std::uint16_t family = unspecified;  // which is: no address
     std::string name;                    // of a local one: its path, or a zero byte and a name
     std::uint16_t port = 0;
-    std::array<std::uint8_t, 16> host{};  // IPv6's; of IPv4 the last four, behind ::ffff
+    std::array<std::uint8_t, 16> host{};  // IPv6's; IPv4 has the last four, behind ::ffff
 
     bool is_set() const { return family != unspecified; }
     bool is_any() const;  // of an internet address: this machine's every one

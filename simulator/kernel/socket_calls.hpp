@@ -1,5 +1,5 @@
 #pragma once
-// What system calls on sockets have in common.
+// The common part of system calls on sockets.
 
 #include "kernel/socket_file.hpp"
 #include "kernel/system.hpp"

@@ -1,4 +1,4 @@
-// What sockets send and receive.
+// Sockets send and receive.
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #pragma once
-// The program's sockets, which reach each other and nothing else: pairs, sockets with a name in the program, TCP and UDP
-// on this machine. What is sent lies in the receiver's queue at once.
+// The program's sockets, which reach each other and nothing else: pairs, sockets with a name in the program, TCP and
+// UDP on this machine. A message is in its receiver's queue at once.
 
 #include <cstdint>
 #include <deque>
@@ -79,7 +79,7 @@ public:
     void shut_down(std::uint64_t number, bool reads, bool writes);
     // `to`: not where it is connected to.
     std::size_t send(std::uint64_t number, std::span<const std::uint8_t> from, const std::optional<SocketAddress>& to);
-    // What is received stays there if `peeks`. `whole` is the length of a message, of which the rest is lost.
+    // The bytes stay there if `peeks`. `whole` is the length of a message, of which the rest is lost.
     struct Received {
         std::size_t count = 0, whole = 0;
         SocketAddress from;

@@ -11,10 +11,10 @@ namespace croftsim {
 
 std::vector<abi::IoVector> vectors_of(const System& system, std::uint64_t address, std::uint64_t count);
 std::uint64_t total_of(std::span<const abi::IoVector> vectors);
-// What is left of them behind so many bytes.
+// The rest of them behind so many bytes.
 std::vector<abi::IoVector> rest_of(std::span<const abi::IoVector> vectors, std::uint64_t skipped);
 
-// As much of the program's memory as a call names and may be accessed so, up to a MiB; Errno{EFAULT} if that is nothing.
+// As much of the program's memory as a call names and may be accessed so, up to a MiB; Errno{EFAULT} if it is nothing.
 std::uint64_t room_of(const System& system, std::span<const abi::IoVector> vectors);
 std::vector<std::uint8_t> gather(const System& system, std::span<const abi::IoVector> vectors);
 void scatter(const System& system, std::span<const abi::IoVector> vectors, std::span<const std::uint8_t> bytes);

@@ -94,7 +94,8 @@ struct System {
     void try_waiting_again();
     // Tries the call of a thread that waits; false if it still does.
     bool try_again(Thread& thread);
-    // Ends the wait of a thread, if it is one of these, with EINTR or what its call has done so far: a signal has come.
+    // A signal has come: ends the wait of a thread, if it is one of these. The result is EINTR, or what the call has
+    // done.
     void stop_waiting(Thread& thread);
     // For the detector of races: whoever learns from a key knows what those have done who taught it (OpenFile).
     void teach(std::uint64_t key);

@@ -13,7 +13,7 @@ namespace croftsim {
 
 class Unsimulated {
 public:
-    // Every number that Linux lacks counts as this one, so that a program cannot fill the host's memory with them.
+    // Numbers that Linux lacks count as this number, because a program could fill the host's memory with them.
     static constexpr std::uint64_t nameless = ~std::uint64_t{0};
 
     void add(std::uint64_t number) { ++counts_[number]; }

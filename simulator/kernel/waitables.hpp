@@ -1,6 +1,6 @@
 #pragma once
-// What threads may wait for beside futexes and the host. Several descriptors may lead to one of these, so it is kept by
-// a number, and open files know that.
+// The things that threads may wait for beside futexes and the host. Several descriptors may lead to one of these, so it
+// is kept by a number, and open files know that.
 
 #include <cstdint>
 #include <map>

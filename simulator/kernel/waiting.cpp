@@ -32,7 +32,7 @@ Result System::wait(const Call& call, Waits waits, std::uint64_t deadline, std::
         waiter->done = done;
         return blocked;
     }
-    // What has run out by now, the call has seen.
+    // The call has seen the timers that have run out by now.
     waitables.timers.tell(machine.now());
     waitables.waiting.add({call.thread.id, waits, done});
     threads.block(call.thread, waits == Waits::time ? Wait::sleep : Wait::event, 0, deadline);

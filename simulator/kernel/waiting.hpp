@@ -1,7 +1,7 @@
 #pragma once
-// Threads that wait in a system call for something that other threads, or time, change: bytes in a pipe, a timer that
-// runs out, one of many files. A thread's call, whose arguments are still in its hart, is carried out again whenever
-// anything of that kind has changed, until it has a result. The thread that began to wait first comes first. Nobody
+// Threads that wait in a system call for something that other threads, or time, change: bytes in a pipe, a timer, one
+// of many files. The arguments of the call are still in the thread's hart. Whenever anything of that kind has changed,
+// the kernel carries out the call again, until it has a result. The thread that began to wait first comes first. Nobody
 // polls, and a core whose thread waits does nothing.
 
 #include <cstdint>
