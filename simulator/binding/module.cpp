@@ -200,6 +200,7 @@ RunOptions options_from(const nb::dict& from, HostSide* host, const nb::object& 
     optional(options.each_link, "each_link");
     optional(options.profile, "profile");
     optional(options.fast_forward, "fast_forward");
+    optional(options.strict_system_calls, "strict_system_calls");
     optional(options.trace_limit, "trace_limit");
     optional(options.trace_from, "trace_from");
     optional(options.trace_to, "trace_to");
@@ -342,6 +343,9 @@ nb::dict simulate_from_python(nb::bytes elf, const nb::dict& machine, const nb::
             nb::make_tuple(race.address, race.size, race.count, side(race.first), side(race.second), race.ordered_by));
     result["races"] = races;
     result["race_count"] = outcome.race_count;
+    nb::dict unsimulated;
+    for (const auto& [name, count] : outcome.unsimulated) unsimulated[name.c_str()] = count;
+    result["unsimulated"] = unsimulated;
     result["threads"] = threads;
     result["statistics"] = rows_of(outcome.statistics);
     result["counts"] = rows_of(outcome.counts);

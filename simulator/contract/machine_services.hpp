@@ -42,6 +42,8 @@ public:
     virtual void device_write(std::uint64_t address, std::span<const std::uint8_t> from) = 0;
     virtual const HostLinkDescription* host_link() const = 0;  // null if the machine has none
 
+    // The kernel acts for the thread on this core from now on; returns the core for which it did before.
+    virtual std::uint32_t act_for(std::uint32_t core) { return core; }
     // A new thread begins on an idle core.
     virtual void start(std::uint32_t core, const Hart& hart) = 0;
     // The thread that stopped in a system call on this core goes on after its ecall (a0 is already in its hart).

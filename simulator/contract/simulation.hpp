@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -135,8 +136,9 @@ struct RunOptions {
     // Lines of memory (record/lines.hpp), in so many bytes at most (0: none); `followed` then says what allocates.
     std::uint64_t lines_limit = 0;
     std::vector<Followed> followed;
-    std::vector<HomeRange> homes;  // in ascending order, none within another; tiled machines only
-    bool fast_forward = false;     // to the first region (machine/fast_forward.hpp); nothing when restored
+    std::vector<HomeRange> homes;      // in ascending order, none within another; tiled machines only
+    bool fast_forward = false;         // to the first region (machine/fast_forward.hpp); nothing when restored
+    bool strict_system_calls = false;  // one that is not simulated ends the run, and does not fail with ENOSYS
 };
 
 enum class Ending : std::uint8_t { exited, deadlock, cycle_limit, interrupted, fault };
@@ -343,6 +345,8 @@ struct Outcome {
     Trace trace;                      // with RunOptions::trace_limit
     Lines lines;                      // with RunOptions::lines_limit
     FastForwarded fast_forwarded;     // with RunOptions::fast_forward
+    // System calls that failed with ENOSYS because they are not simulated, by name, and how often each did.
+    std::vector<std::pair<std::string, std::uint64_t>> unsimulated;
 };
 
 // A program file that cannot be run: not an ELF, for another machine, dynamic, truncated, ...

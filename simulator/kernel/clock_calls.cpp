@@ -79,29 +79,6 @@ Result clock_nanosleep(System& system, const Call& call) {
     return sleep_until(system, call, call.a[1] & absolute ? system.at(time, is_realtime(id)) : system.after(time));
 }
 
-// poll and select know nothing to wait for but time: whatever can be opened is always ready.
-Result ppoll(System& system, const Call& call) {
-    struct Entry {
-        std::int32_t fd;
-        std::int16_t events, revents;
-    };
-    constexpr std::int16_t invalid = 0x20;
-    if (call.a[1] > 1024) return -EINVAL;
-    std::int64_t ready = 0;
-    for (std::uint64_t i = 0; i < call.a[1]; ++i) {
-        const std::uint64_t at = call.a[0] + i * sizeof(Entry);
-        auto entry = system.user.get<Entry>(at);
-        constexpr std::int16_t in_and_out = 0x1 | 0x4 | 0x40 | 0x100;
-        entry.revents = entry.fd < 0                      ? std::int16_t{0}
-                        : !system.files.is_open(entry.fd) ? invalid
-                                                          : static_cast<std::int16_t>(entry.events & in_and_out);
-        ready += entry.revents != 0;
-        system.user.put(at, entry);
-    }
-    if (ready) return ready;
-    return sleep_until(system, call, call.a[2] ? system.after(system.user.get<abi::Time>(call.a[2])) : Clock::never);
-}
-
 Result getrusage(System& system, const Call& call) {
     struct Usage {
         abi::Time user, kernel;

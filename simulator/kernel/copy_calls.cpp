@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "kernel/system.hpp"
+#include "kernel/stream_calls.hpp"
 
 namespace croftsim {
 namespace {
@@ -26,6 +26,7 @@ std::int64_t copy(System& system, End from, End to, std::uint64_t count) {
     std::array<std::uint8_t, 16384> piece;
     constexpr std::uint64_t most = 0x7ffff000;  // as Linux
     count = std::min(count, most);
+    system.shared_mappings.write_back(system, from.file);
     std::uint64_t done = 0;
     try {
         while (done < count) {
@@ -58,7 +59,14 @@ Result sendfile(System& system, const Call& call) {
     const End to(system, call.a[0], 0), from(system, call.a[1], call.a[2]);
     if (!from.file.may_read() || !to.file.may_write()) return -EBADF;
     if (!from.file.is_regular() || to.file.flags & abi::o_append) return -EINVAL;
-    return copy(system, from, to, call.a[3]);
+    try {
+        return copy(system, from, to, call.a[3]);
+    } catch (const Errno& error) {
+        if (error.code == EPIPE) send_broken_pipe(system, call);
+        if (error.code != EAGAIN || to.file.flags & abi::o_nonblock || !to.file.waits()) throw;
+        // It has been read, and where it was read is where the next attempt begins.
+        return system.wait(call, *to.file.waits(), system.deadline_of(call, to.file.write_limit()), -EAGAIN);
+    }
 }
 
 Result copy_file_range(System& system, const Call& call) {

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <functional>
 
-#include "kernel/system.hpp"
+#include "kernel/pipe_end.hpp"
+#include "kernel/stream_calls.hpp"
 
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t piece_bytes = 64 * 1024;  // what the host holds of a transfer at a time
-constexpr std::uint64_t most_bytes = 0x7ffff000;  // of one call, as Linux
-constexpr std::uint64_t most_vectors = 1024;
+constexpr std::uint64_t piece_bytes = 64 * 1024;        // what the host holds of a transfer at a time
+constexpr std::uint64_t most_bytes = 0x7ffff000;        // of one call, as Linux
+constexpr std::uint64_t rw_append = 16, rw_known = 31;  // RWF_*
 
 std::int32_t descriptor(const Call& call) { return static_cast<std::int32_t>(call.a[0]); }
 
@@ -61,30 +62,25 @@ std::int64_t write_from(const System& system, std::span<const abi::IoVector> vec
     });
 }
 
-std::vector<abi::IoVector> vectors_of(const System& system, std::uint64_t address, std::uint64_t count) {
-    if (count > most_vectors) throw Errno{EINVAL};
-    std::vector<abi::IoVector> vectors(count);
-    system.user.read(address, {reinterpret_cast<std::uint8_t*>(vectors.data()), count * sizeof(abi::IoVector)});
-    std::uint64_t total = 0;
-    for (const abi::IoVector& vector : vectors) {
-        if (static_cast<std::int64_t>(vector.length) < 0) throw Errno{EINVAL};
-        total += vector.length;
-        if (static_cast<std::int64_t>(total) < 0) throw Errno{EINVAL};
-    }
-    return vectors;
-}
-
 Result read_file(System& system, const Call& call, std::span<const abi::IoVector> vectors) {
     OpenFile& file = system.files.get(descriptor(call));
     if (!file.may_read()) return -EBADF;
+    if (file.waits()) return read_stream(system, call, file, vectors);
+    system.shared_mappings.write_back(system, file);
     return read_into(system, vectors, [&](std::span<std::uint8_t> to, std::uint64_t) { return file.read(to); });
 }
 
 Result write_file(System& system, const Call& call, std::span<const abi::IoVector> vectors) {
     OpenFile& file = system.files.get(descriptor(call));
     if (!file.may_write()) return -EBADF;
-    return write_from(system, vectors,
-                      [&](std::span<const std::uint8_t> from, std::uint64_t) { return file.write(from); });
+    if (file.waits()) return write_stream(system, call, file, vectors);
+    system.shared_mappings.write_back(system, file);
+    const std::int64_t count = write_from(
+        system, vectors, [&](std::span<const std::uint8_t> from, std::uint64_t) { return file.write(from); });
+    if (file.is_regular() && count > 0)
+        system.shared_mappings.read_again(system, file, static_cast<std::uint64_t>(file.seek(0, SEEK_CUR) - count),
+                                          static_cast<std::uint64_t>(count));
+    return count;
 }
 
 Result read_file_at(System& system, const Call& call, std::span<const abi::IoVector> vectors) {
@@ -92,6 +88,7 @@ Result read_file_at(System& system, const Call& call, std::span<const abi::IoVec
     const std::uint64_t offset = call.a[3];
     if (static_cast<std::int64_t>(offset) < 0) return -EINVAL;
     if (!file.may_read()) return -EBADF;
+    system.shared_mappings.write_back(system, file);
     return read_into(system, vectors,
                      [&](std::span<std::uint8_t> to, std::uint64_t done) { return file.read_at(to, offset + done); });
 }
@@ -101,9 +98,12 @@ Result write_file_at(System& system, const Call& call, std::span<const abi::IoVe
     const std::uint64_t offset = call.a[3];
     if (static_cast<std::int64_t>(offset) < 0) return -EINVAL;
     if (!file.may_write()) return -EBADF;
-    return write_from(system, vectors, [&](std::span<const std::uint8_t> from, std::uint64_t done) {
+    system.shared_mappings.write_back(system, file);
+    const std::int64_t count = write_from(system, vectors, [&](std::span<const std::uint8_t> from, std::uint64_t done) {
         return file.write_at(from, offset + done);
     });
+    system.shared_mappings.read_again(system, file, offset, static_cast<std::uint64_t>(count));
+    return count;
 }
 
 }  // namespace
@@ -127,6 +127,17 @@ Result pwritev(System& system, const Call& call) {
     return write_file_at(system, call, vectors_of(system, call.a[1], call.a[2]));
 }
 
+// With an offset of -1 these are readv and writev. The flags say how soon and how lastingly, but for one.
+Result preadv2(System& system, const Call& call) {
+    if (call.a[5] & ~rw_known) return -EOPNOTSUPP;
+    return static_cast<std::int64_t>(call.a[3]) == -1 ? readv(system, call) : preadv(system, call);
+}
+Result pwritev2(System& system, const Call& call) {
+    if (call.a[5] & ~rw_known) return -EOPNOTSUPP;
+    if (call.a[5] & rw_append) return -EOPNOTSUPP;
+    return static_cast<std::int64_t>(call.a[3]) == -1 ? writev(system, call) : pwritev(system, call);
+}
+
 Result close(System& system, const Call& call) {
     system.files.close(descriptor(call));
     return 0;
@@ -139,6 +150,7 @@ Result lseek(System& system, const Call& call) {
 Result ftruncate(System& system, const Call& call) {
     OpenFile& file = system.files.get(descriptor(call));
     if (!file.may_write() || static_cast<std::int64_t>(call.a[1]) < 0) return -EINVAL;
+    system.shared_mappings.write_back(system, file);
     file.truncate(call.a[1]);
     return 0;
 }
@@ -149,7 +161,9 @@ Result fchmod(System& system, const Call& call) {
 }
 
 Result fsync(System& system, const Call& call) {
-    system.files.get(descriptor(call)).synchronise();
+    OpenFile& file = system.files.get(descriptor(call));
+    system.shared_mappings.write_back(system, file);
+    file.synchronise();
     return 0;
 }
 
@@ -172,7 +186,9 @@ Result fcntl(System& system, const Call& call) {
         get_lock = 5,
         set_lock = 6,
         set_lock_wait = 7,
-        duplicate_close_on_exec = 1030
+        duplicate_close_on_exec = 1030,
+        set_pipe_size = 1031,
+        get_pipe_size = 1032
     };
     const std::int32_t fd = descriptor(call);
     OpenFile& file = system.files.get(fd);
@@ -202,6 +218,13 @@ Result fcntl(System& system, const Call& call) {
         case set_lock:
         case set_lock_wait:
             return 0;
+        case set_pipe_size:
+        case get_pipe_size: {
+            auto* end = dynamic_cast<PipeEnd*>(&file);
+            if (!end) return -EBADF;
+            if (call.a[1] == set_pipe_size) end->pipe().set_capacity(static_cast<std::uint32_t>(argument));
+            return static_cast<std::int64_t>(end->pipe().capacity());
+        }
         default:
             return -EINVAL;
     }
@@ -209,8 +232,27 @@ Result fcntl(System& system, const Call& call) {
 
 // Nothing is a terminal, so that every C library buffers its streams in the same way wherever they lead.
 Result ioctl(System& system, const Call& call) {
-    system.files.get(descriptor(call));
-    return -ENOTTY;
+    enum : std::uint32_t { readable = 0x541b, nonblocking = 0x5421, keep_on_exec = 0x5450, close_on_exec = 0x5451 };
+    const std::int32_t fd = descriptor(call);
+    OpenFile& file = system.files.get(fd);
+    switch (const auto request = static_cast<std::uint32_t>(call.a[1])) {
+        case readable: {
+            const std::uint64_t bytes = file.readable_bytes();
+            system.user.put(call.a[2], static_cast<std::int32_t>(std::min<std::uint64_t>(bytes, INT32_MAX)));
+            return 0;
+        }
+        case nonblocking: {
+            const bool set = system.user.get<std::int32_t>(call.a[2]) != 0;
+            file.flags = set ? file.flags | abi::o_nonblock : file.flags & ~abi::o_nonblock;
+            return 0;
+        }
+        case keep_on_exec:
+        case close_on_exec:
+            system.files.close_on_exec(fd) = request == close_on_exec;
+            return 0;
+        default:
+            return -ENOTTY;
+    }
 }
 
 Result getdents64(System& system, const Call& call) {

@@ -2,14 +2,16 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace croftsim {
 
-Files::Files(const RunOptions& options, SplitMix64& random) : sandbox(options.directories), random_(random) {
+Files::Files(const RunOptions& options, SplitMix64& random, Waitables& waitables)
+    : sandbox(options.directories), random_(random), waitables_(waitables) {
     streams_ = {std::make_shared<InputStream>(options.standard_input),
                 std::make_shared<OutputStream>(1, options.output), std::make_shared<OutputStream>(2, options.output)};
-    for (const auto& stream : streams_) descriptors_.push_back({stream});
+    for (const auto& stream : streams_) add(stream, false);
     try {
         working_directory = sandbox.enter(sandbox.resolve(sandbox.root(), options.working_directory, true));
     } catch (const Errno&) {
@@ -33,6 +35,11 @@ OpenFile& Files::get(std::int32_t fd) const {
     return *descriptors_[fd].file;
 }
 
+std::shared_ptr<OpenFile> Files::share(std::int32_t fd) const {
+    get(fd);
+    return descriptors_[fd].file;
+}
+
 bool& Files::close_on_exec(std::int32_t fd) {
     get(fd);
     return descriptors_[fd].close_on_exec;
@@ -47,10 +54,31 @@ std::int32_t Files::add(std::shared_ptr<OpenFile> file, bool close_on_exec, std:
     for (std::int64_t fd = least; fd < limit; ++fd) {
         if (is_open(static_cast<std::int32_t>(fd))) continue;
         if (static_cast<std::size_t>(fd) >= descriptors_.size()) descriptors_.resize(fd + 1);
+        if (file->number == 0) file->number = ++last_number_;
         descriptors_[fd] = {std::move(file), close_on_exec};
         return static_cast<std::int32_t>(fd);
     }
     throw Errno{EMFILE};
+}
+
+std::array<std::int32_t, 2> Files::add_two(std::shared_ptr<OpenFile> one, std::shared_ptr<OpenFile> other,
+                                           bool close_on_exec) {
+    const std::int32_t first = add(std::move(one), close_on_exec);
+    try {
+        return {first, add(std::move(other), close_on_exec)};
+    } catch (const Errno&) {
+        close(first);
+        throw;
+    }
+}
+
+std::shared_ptr<OpenFile> Files::find(std::uint64_t number, std::int32_t fd) const {
+    const auto is_it = [&](const Descriptor& descriptor) {
+        return descriptor.file && descriptor.file->number == number;
+    };
+    if (is_open(fd) && is_it(descriptors_[fd])) return descriptors_[fd].file;
+    const auto it = std::ranges::find_if(descriptors_, is_it);
+    return it == descriptors_.end() ? nullptr : it->file;
 }
 
 std::int32_t Files::duplicate(std::int32_t fd, bool close_on_exec, std::int64_t least) {

@@ -18,21 +18,29 @@
 
 namespace croftsim {
 
+struct Waitables;
+
 class Files {
 public:
     static constexpr std::uint32_t limit = 1024;
 
     // Throws std::invalid_argument for directories that cannot be granted, and for a working directory that is none.
-    Files(const RunOptions& options, SplitMix64& random);
+    Files(const RunOptions& options, SplitMix64& random, Waitables& waitables);
 
     // These throw Errno{EBADF} for a number that stands for nothing.
     OpenFile& get(std::int32_t fd) const;
+    std::shared_ptr<OpenFile> share(std::int32_t fd) const;
     void close(std::int32_t fd);
     bool& close_on_exec(std::int32_t fd);
     bool is_open(std::int32_t fd) const;
 
     // The lowest free number from `least` on; throws Errno{EMFILE} if there is none.
     std::int32_t add(std::shared_ptr<OpenFile> file, bool close_on_exec, std::int64_t least = 0);
+    // Adds two files, or none.
+    std::array<std::int32_t, 2> add_two(std::shared_ptr<OpenFile> one, std::shared_ptr<OpenFile> other,
+                                        bool close_on_exec);
+    // The open file of that OpenFile::number, which the descriptor stood for when it was looked at; null if it is gone.
+    std::shared_ptr<OpenFile> find(std::uint64_t number, std::int32_t fd) const;
     std::int32_t duplicate(std::int32_t fd, bool close_on_exec, std::int64_t least);
     void duplicate_to(std::int32_t fd, std::int32_t to, bool close_on_exec);
 
@@ -62,6 +70,7 @@ private:
         bool close_on_exec = false;
     };
 
+    std::shared_ptr<OpenFile> made_again(OpenFile::Kind kind, std::uint32_t flags);
     static int host_access(std::uint32_t flags);  // the host's flags for openat's
     void found_again(std::uint64_t device, std::uint64_t inode, const struct stat& now);
     void serialise_place(Archive& archive, Sandbox::PlacePointer& place) const;
@@ -71,11 +80,13 @@ private:
     std::array<std::shared_ptr<OpenFile>, 3> streams_;  // what 0, 1 and 2 are at first
 
     SplitMix64& random_;
+    Waitables& waitables_;
+    std::uint64_t last_number_ = 0;
     std::vector<Descriptor> descriptors_;
     std::map<std::uint64_t, std::uint64_t> devices_;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> inodes_;
     std::uint64_t last_inode_ = 0;
 };
-static_assert(is_listed<Files, 312>);
+static_assert(is_listed<Files, 328>);
 
 }  // namespace croftsim

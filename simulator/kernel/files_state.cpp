@@ -11,7 +11,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "kernel/event_counter.hpp"
 #include "kernel/files.hpp"
+#include "kernel/interest_list.hpp"
+#include "kernel/pipe_end.hpp"
+#include "kernel/socket_file.hpp"
+#include "kernel/timer_file.hpp"
 
 namespace croftsim {
 namespace {
@@ -142,6 +147,10 @@ void Files::serialise_file(Archive& archive, std::shared_ptr<OpenFile>& file) {
         file->flags = flags;
         return file->serialise(archive);
     }
+    if (kind >= Kind::pipe) {
+        if (archive.loads()) file = made_again(kind, flags);
+        return file->serialise(archive);
+    }
     std::string path = file ? file->path : "";
     struct stat status{};
     if (file) status = file->status();
@@ -167,8 +176,26 @@ void Files::serialise_file(Archive& archive, std::shared_ptr<OpenFile>& file) {
     }
 }
 
+// A file that the program has made, and no path leads to.
+std::shared_ptr<OpenFile> Files::made_again(OpenFile::Kind kind, std::uint32_t flags) {
+    switch (kind) {
+        case OpenFile::Kind::pipe:
+            return std::make_shared<PipeEnd>(waitables_, flags, 0);
+        case OpenFile::Kind::counter:
+            return std::make_shared<EventCounter>(waitables_.waiting, flags, 0, false);
+        case OpenFile::Kind::timer:
+            return std::make_shared<TimerFile>(waitables_, flags, 0);
+        case OpenFile::Kind::interest:
+            return std::make_shared<InterestList>(*this, flags);
+        case OpenFile::Kind::socket:
+            return std::make_shared<SocketFile>(waitables_, flags, 0);
+        default:
+            Archive::damaged();
+    }
+}
+
 void Files::serialise(Archive& archive) {
-    archive(umask, devices_, inodes_, last_inode_);
+    archive(umask, devices_, inodes_, last_inode_, last_number_);
     serialise_place(archive, working_directory);
     std::vector<std::shared_ptr<OpenFile>> files;  // each once, in the order of its first descriptor
     std::size_t descriptors = archive.count(descriptors_.size());
@@ -186,7 +213,12 @@ void Files::serialise(Archive& archive) {
         }
     const std::size_t number = archive.count(files.size());
     if (archive.loads()) files.resize(number);
-    for (auto& file : files) serialise_file(archive, file);
+    for (auto& file : files) {
+        std::uint64_t of_all = file ? file->number : 0;
+        archive(of_all);
+        serialise_file(archive, file);
+        file->number = of_all;
+    }
     for (std::size_t fd = 0; fd < descriptors; ++fd) {
         which[fd] = archive.place(which[fd], number);
         archive(descriptors_[fd].close_on_exec);

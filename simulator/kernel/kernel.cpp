@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernel/loader.hpp"
+#include "kernel/stacks.hpp"
 #include "kernel/system.hpp"
 
 namespace croftsim {
@@ -35,9 +36,13 @@ constexpr auto by_number = [] {
 
 }  // namespace
 
+std::string name_of_system_call(std::uint64_t number) {
+    return number <= last_number && by_number[number] ? by_number[number]->name : "";
+}
+
 std::string describe_system_call(std::uint64_t number) {
-    const bool known = number <= last_number && by_number[number];
-    return known ? std::string(by_number[number]->name) + " (" + std::to_string(number) + ")" : std::to_string(number);
+    const std::string name = name_of_system_call(number);
+    return name.empty() ? std::to_string(number) : name + " (" + std::to_string(number) + ")";
 }
 
 System::System(AddressSpace& memory_, MachineServices& machine_, const RunOptions& options_)
@@ -48,7 +53,8 @@ System::System(AddressSpace& memory_, MachineServices& machine_, const RunOption
       clock(machine_.clock_mhz()),
       random(options_.seed),
       threads(memory_, machine_, map),
-      files(options, random) {}
+      waitables(machine_, clock),
+      files(options, random, waitables) {}
 
 struct Kernel::State : System {
     using System::System;
@@ -65,28 +71,30 @@ void Kernel::load(std::span<const std::uint8_t> elf) {
     threads.scheduler.seek(threads.make(threads.scheduler.all_cores(), hart));
 }
 
+Call call_of(System& system, Thread& thread) {
+    const Hart& hart = system.threads.scheduler.registers(thread);
+    Call call{.thread = thread, .number = hart.x[Hart::a7], .a = {}};
+    std::copy_n(hart.x.begin() + Hart::a0, call.a.size(), call.a.begin());
+    return call;
+}
+
+Result carry_out(System& system, const Call& call) {
+    const bool known = call.number <= last_number && by_number[call.number];
+    return known ? by_number[call.number]->handler(system, call) : calls::unsimulated(system, call);
+}
+
 void Kernel::system_call(std::uint32_t core) {
     Thread& thread = state_->threads.on(core);
-    const Hart& hart = state_->machine.hart(core);
-    Call call{thread, hart.x[Hart::a7], {}};
-    std::copy_n(hart.x.begin() + Hart::a0, call.a.size(), call.a.begin());
-    const bool known = call.number <= last_number && by_number[call.number];
     Result result;
     state_->calling = &thread;
     try {
-        result = known ? by_number[call.number]->handler(*state_, call) : calls::unsimulated(*state_, call);
+        result = carry_out(*state_, call_of(*state_, thread));
     } catch (const Errno& error) {
         result = -error.code;
     }
     state_->calling = nullptr;
-    if (!result) return;
-    if (thread.signals.mask_before || state_->has_signal(thread)) {
-        std::uint64_t& a0 = state_->machine.hart(core).x[Hart::a0];
-        a0 = static_cast<std::uint64_t>(*result);
-        state_->take_signals(thread);
-        result = static_cast<std::int64_t>(a0);
-    }
-    state_->threads.finish(thread, *result);
+    if (result) state_->threads.finish(thread, state_->end_call(thread, *result));
+    if (!state_->exit_code) state_->try_waiting_again();
 }
 
 void Kernel::called(std::uint32_t core) {
@@ -104,13 +112,24 @@ bool Kernel::fault(std::uint32_t core, const GuestFault& fault) {
 
 std::uint64_t Kernel::next_timer() const {
     const std::uint64_t link = state_->link ? state_->link->next_event() : never;
+    const Waitables& waitables = state_->waitables;
+    const std::uint64_t timer = waitables.waiting.waiters().empty() ? never : waitables.timers.next_to_tell();
     return std::min({state_->threads.next_deadline(), state_->threads.scheduler.next_event(),
-                     state_->signal_timers.next_event(*state_), link});
+                     state_->signal_timers.next_event(*state_), link, timer});
 }
 
 void Kernel::expire_timers() {
     state_->threads.scheduler.act();
+    if (state_->waitables.timers.next_to_tell() <= state_->machine.now()) {
+        state_->waitables.timers.tell(state_->machine.now());
+        state_->waitables.waiting.changed();
+    }
+    state_->try_waiting_again();
     while (Thread* thread = state_->threads.due()) {
+        if (state_->waitables.waiting.find(thread->id)) {
+            state_->try_again(*thread);
+            continue;
+        }
         switch (thread->wait) {
             case Wait::futex:
                 state_->futexes.remove(thread->id);
@@ -125,6 +144,7 @@ void Kernel::expire_timers() {
         }
     }
     state_->signal_timers.act(*state_);
+    state_->try_waiting_again();
     if (state_->link && state_->link->next_event() <= state_->machine.now()) look_at_host();
 }
 
@@ -147,10 +167,20 @@ std::array<LinkStatistics, 2> Kernel::link_statistics() const {
     return state_->link ? state_->link->statistics() : std::array<LinkStatistics, 2>{};
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> Kernel::unsimulated() const { return state_->unsimulated.list(); }
+
+std::string Kernel::sentence_for(const GuestFault& fault) const {
+    constexpr int segmentation_fault = 139;
+    if (fault.core == GuestFault::no_core || fault.exit_code != segmentation_fault) return fault.what();
+    return stack_overflow(*state_, fault.core).value_or(fault.what());
+}
+
 std::optional<int> Kernel::exit_code() const { return state_->exit_code; }
 
 void System::serialise(Archive& archive) {
-    archive(random, map, threads, futexes, signals, signal_timers, files, exit_code, first_thread_status);
+    archive(random, map, threads, futexes, signals, signal_timers, waitables, files, exit_code, first_thread_status,
+            unsimulated, limits);
+    shared_mappings.serialise(archive, *this);
     bool is_linked = link.has_value();
     archive(is_linked);
     if (is_linked && (!options.host || !machine.host_link())) Archive::damaged();
@@ -171,7 +201,11 @@ void Kernel::serialise(Archive& archive) {
 
 std::vector<ThreadReport> Kernel::threads() const {
     if (state_->exit_code) return {};  // exit_group ends them all
-    return state_->threads.report();
+    std::vector<ThreadReport> reports = state_->threads.report();
+    for (ThreadReport& report : reports)
+        if (const auto* waiter = state_->waitables.waiting.find(report.thread); waiter && waiter->waits != Waits::time)
+            report.state = description_of(waiter->waits);
+    return reports;
 }
 
 Wait Kernel::wait_on(std::uint32_t core) const { return state_->threads.wait_on(core); }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -54,6 +56,11 @@ public:
 
     // Throws CheckpointError for what cannot be kept or found again: files, and a host in real time.
     void serialise(Archive& archive);
+
+    // The sentence for the user about a fault: that of the fault, unless a stack has overflowed.
+    std::string sentence_for(const GuestFault& fault) const;
+    // The system calls that were answered with ENOSYS because they are not simulated, and how often each was.
+    std::vector<std::pair<std::string, std::uint64_t>> unsimulated() const;
 
     // Every thread alive. The machine fills in pc and ra, and the state of those that do not wait in the kernel
     // (state is empty for these).

@@ -17,6 +17,12 @@ constexpr std::uint32_t o_temporary = 020000000;  // the bit of O_TMPFILE beside
 constexpr std::int32_t at_cwd = -100;
 constexpr std::uint32_t at_symlink_no_follow = 0x100, at_remove_directory = 0x200, at_empty_path = 0x1000;
 
+// poll, epoll
+constexpr std::uint32_t poll_in = 0x1, poll_urgent = 0x2, poll_out = 0x4, poll_error = 0x8, poll_hang_up = 0x10;
+constexpr std::uint32_t poll_invalid = 0x20, poll_read_normal = 0x40, poll_read_band = 0x80, poll_write_normal = 0x100;
+constexpr std::uint32_t poll_write_band = 0x200, poll_read_hang_up = 0x2000;
+constexpr std::uint32_t poll_reads = poll_in | poll_read_normal, poll_writes = poll_out | poll_write_normal;
+
 // clone
 constexpr std::uint64_t clone_vm = 0x100, clone_fs = 0x200, clone_files = 0x400, clone_sighand = 0x800;
 constexpr std::uint64_t clone_vfork = 0x4000, clone_thread = 0x10000, clone_sysvsem = 0x40000;

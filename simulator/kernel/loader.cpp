@@ -10,7 +10,7 @@
 namespace croftsim {
 namespace {
 
-constexpr std::uint64_t stack_end = AddressSpace::limit - page;
+constexpr std::uint64_t stack_end = System::stack_end;
 constexpr std::uint64_t most_text = System::stack_bytes / 4;  // arguments and environment, as Linux
 
 std::uint64_t down(std::uint64_t address) { return address / page * page; }

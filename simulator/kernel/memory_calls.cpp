@@ -40,6 +40,8 @@ bool is_narrowed(const AddressSpace& memory, const Range& range, std::uint8_t pe
 }
 
 void unmap(System& system, const Range& range) {
+    system.shared_mappings.write_back(system, range.first, range.end());
+    system.shared_mappings.remove(range.first, range.end());
     system.machine.address_space_changes(range.first, range.bytes, true);
     system.memory.unmap(range.first, range.bytes);
     system.map.remove(range.first, range.end());
@@ -57,7 +59,11 @@ bool System::has_room(std::uint64_t first, std::uint64_t bytes, std::uint8_t per
 bool System::map_fresh(std::uint64_t first, std::uint64_t bytes, std::uint8_t permission, bool from_file,
                        std::uint64_t leaving) {
     if (!has_room(first, bytes, permission, leaving)) return false;
-    if (!is_free(memory, {first, bytes})) machine.address_space_changes(first, bytes, true);
+    if (!is_free(memory, {first, bytes})) {
+        shared_mappings.write_back(*this, first, first + bytes);
+        shared_mappings.remove(first, first + bytes);
+        machine.address_space_changes(first, bytes, true);
+    }
     if (!memory.map(first, bytes, permission)) return false;
     map.add(first, first + bytes, from_file);
     return true;
@@ -96,8 +102,7 @@ Result mmap(System& system, const Call& call) {
         file = &system.files.get(static_cast<std::int32_t>(fd));
         if (!file->is_regular()) return -ENODEV;
         if (!file->may_read()) return -EACCES;
-        // No other process would see in the file what one writes to a shared mapping.
-        if (type != abi::map_private && protection & Permission::write) return -ENODEV;
+        if (type != abi::map_private && protection & Permission::write && !file->may_write()) return -EACCES;
     }
 
     Range range;
@@ -116,7 +121,18 @@ Result mmap(System& system, const Call& call) {
             if (!range.first) return -ENOMEM;
         }
     }
+    const bool is_shared = file && type != abi::map_private && file->may_write();
+    if (is_shared) system.shared_mappings.write_back(system, *file);  // elsewhere it may be mapped, too
     if (!system.map_fresh(range.first, range.bytes, permission_of(protection), !anonymous)) return -ENOMEM;
+    if (is_shared) {
+        try {
+            system.shared_mappings.add(range.first, range.end(), system.files.share(static_cast<std::int32_t>(fd)),
+                                       offset);
+        } catch (const Errno&) {
+            unmap(system, range);
+            throw;
+        }
+    }
     if (file) {
         // No cache holds anything of these pages, so the bytes can go straight to DRAM. The rest of the last page stays
         // zero.
@@ -187,6 +203,8 @@ Result mremap(System& system, const Call& call) {
     if (!system.memory.allows(old.first, old.bytes, Permission::none)) return -EFAULT;
     const MemoryMap::Mapping mapping = system.map.at(old.first);
     const std::uint8_t permission = system.memory.find(old.first)->permission;
+    // A mapping that is shared with a file may shrink only.
+    if ((fixed || sized.bytes > old.bytes) && system.shared_mappings.overlaps(old.first, old.end())) return -ENOMEM;
 
     if (!fixed) {
         if (sized.bytes <= old.bytes) {

@@ -116,6 +116,11 @@ struct stat RegularFile::status() const {
     return status;
 }
 
+std::uint64_t RegularFile::readable_bytes() {
+    const std::int64_t left = status().st_size - seek(0, SEEK_CUR);
+    return left > 0 ? static_cast<std::uint64_t>(left) : 0;
+}
+
 std::int64_t OpenDirectory::seek(std::int64_t offset, int whence) {
     if (whence == SEEK_CUR)
         offset += static_cast<std::int64_t>(position_);

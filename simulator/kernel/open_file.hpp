@@ -14,10 +14,12 @@
 #include "base/archive.hpp"
 #include "base/digest.hpp"
 #include "base/random.hpp"
+#include "kernel/clock.hpp"
 #include "kernel/errno.hpp"
 #include "kernel/host_descriptor.hpp"
 #include "kernel/linux_abi.hpp"
 #include "kernel/sandbox.hpp"
+#include "kernel/waiting.hpp"
 
 namespace croftsim {
 
@@ -40,21 +42,53 @@ public:
     virtual bool is_regular() const { return false; }
     virtual Sandbox::PlacePointer place() const { return nullptr; }  // of a directory
 
+    // What poll() finds (abi::poll_*). A file that never makes anybody wait is ready.
+    virtual std::uint32_t ready() { return abi::poll_reads | abi::poll_writes; }
+    virtual bool can_be_polled() const { return false; }  // by epoll
+    // If reading or writing may have to wait: which it is. Such a file throws Errno{EAGAIN} then. It reads and writes
+    // all the bytes of a call at once.
+    virtual std::optional<Waits> waits() const { return std::nullopt; }
+    virtual bool takes_messages() const { return false; }  // a write is taken as a whole, or not
+    // How long, in ns.
+    virtual std::uint64_t read_limit() const { return Clock::never; }
+    virtual std::uint64_t write_limit() const { return Clock::never; }
+    // How often it has become ready anew, for those that want to hear of each time (EPOLLET).
+    virtual std::uint64_t changes() { return 0; }
+    virtual void tell_each_change() {}
+    virtual std::uint64_t readable_bytes() { throw Errno{ENOTTY}; }  // FIONREAD
+    // A reader learns of all that writers of the same key have done before; 0: of nothing.
+    virtual std::uint64_t read_key() const { return 0; }
+    virtual std::uint64_t write_key() const { return 0; }
+
     bool may_read() const { return (flags & abi::o_access_mode) != abi::o_write_only; }
     bool may_write() const { return (flags & abi::o_access_mode) != abi::o_read_only; }
 
-    enum class Kind : std::uint8_t { input, output, regular, directory, device };
+    enum class Kind : std::uint8_t {
+        input,
+        output,
+        regular,
+        directory,
+        device,
+        pipe,
+        counter,
+        timer,
+        interest,
+        socket
+    };
     virtual Kind kind() const = 0;
     // The numbers that a file of that kind and path has beside them. files_state.cpp says how files are kept, and found
     // again.
     virtual void serialise(Archive& archive) = 0;
 
-    std::uint32_t flags;     // openat's
-    const std::string path;  // where it was opened; the program's name for it
+    std::uint32_t flags;       // openat's
+    std::uint64_t number = 0;  // of all that have been opened; Files gives it
+    const std::string path;    // where it was opened; the program's name for it
 };
 
 // A file without a host file behind it gets this device number.
 constexpr std::uint64_t invented_device = ~std::uint64_t{0};
+constexpr std::uint64_t invented_numbers = std::uint64_t{1} << 32;  // and its inode one from here on
+constexpr std::uint64_t file_keys = std::uint64_t{1} << 32;         // OpenFile::read_key of a single file
 struct stat invented_status(unsigned mode, std::uint64_t number);
 
 // Stream 0. Reads wait for all the bytes they ask for, or for the end, because it is chance in how many pieces another
@@ -64,6 +98,8 @@ public:
     explicit InputStream(int host) : OpenFile(abi::o_read_only), host_(host) {}  // -1: empty
     std::size_t read(std::span<std::uint8_t> to) override;
     struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000); }
+    std::uint32_t ready() override { return abi::poll_reads; }
+    bool can_be_polled() const override { return true; }
     Kind kind() const override { return Kind::input; }
     // It is given once more from its beginning, and the bytes that have been read are read again.
     void serialise(Archive& archive) override;
@@ -82,6 +118,8 @@ public:
         : OpenFile(abi::o_write_only), stream_(stream), receiver_(receiver) {}
     std::size_t write(std::span<const std::uint8_t> from) override;
     struct stat status() const override { return invented_status(S_IFIFO | 0600, 1000 + stream_); }
+    std::uint32_t ready() override { return abi::poll_writes; }
+    bool can_be_polled() const override { return true; }
     Kind kind() const override { return Kind::output; }
     void serialise(Archive&) override {}
     int stream() const { return stream_; }
@@ -106,6 +144,7 @@ public:
     void set_mode(unsigned mode) override;
     struct stat status() const override;
     bool is_regular() const override { return true; }
+    std::uint64_t readable_bytes() override;
     Kind kind() const override { return Kind::regular; }
     // Its place, and its length, which must be what it was.
     void serialise(Archive& archive) override;
@@ -172,7 +211,7 @@ private:
     const Sandbox::Node& node_;
     SplitMix64& random_;
 };
-static_assert(is_listed<InputStream, 72> && is_listed<OutputStream, 88> && is_listed<RegularFile, 56> &&
-              is_listed<OpenDirectory, 104> && is_listed<DeviceFile, 64>);
+static_assert(is_listed<InputStream, 80> && is_listed<OutputStream, 96> && is_listed<RegularFile, 64> &&
+              is_listed<OpenDirectory, 112> && is_listed<DeviceFile, 72>);
 
 }  // namespace croftsim

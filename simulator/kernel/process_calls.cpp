@@ -10,10 +10,6 @@ Result refuse(System&, const Call&) { return -EPERM; }
 Result not_implemented(System&, const Call&) { return -ENOSYS; }  // and libc knows what to do without
 Result no_children(System&, const Call&) { return -ECHILD; }
 
-Result unsimulated(System&, const Call& call) {
-    throw GuestFault(call.thread.core, "system call " + describe_system_call(call.number) + " is not simulated");
-}
-
 Result getuid(System&, const Call&) { return System::user_id; }
 
 Result getresuid(System& system, const Call& call) {
@@ -49,46 +45,6 @@ Result sysinfo(System& system, const Call& call) {
     info.processes = static_cast<std::uint16_t>(system.threads.size());
     info.unit = 1;
     system.user.put(call.a[0], info);
-    return 0;
-}
-
-namespace {
-
-constexpr std::uint64_t unlimited = ~std::uint64_t{0};
-
-std::array<std::uint64_t, 2> limit_of(std::uint64_t resource) {
-    constexpr std::uint64_t stack = 3, core_file = 4, processes = 6, files = 7, locked = 8;
-    switch (resource) {
-        case stack:
-            return {System::stack_bytes, unlimited};
-        case core_file:
-            return {0, 0};
-        case processes:
-            return {unlimited, unlimited};
-        case files:
-            return {Files::limit, Files::limit};
-        case locked:
-            return {System::memory_bytes, System::memory_bytes};
-        default:
-            break;
-    }
-    if (resource > 15) throw Errno{EINVAL};
-    return {unlimited, unlimited};
-}
-
-}  // namespace
-
-Result getrlimit(System& system, const Call& call) {
-    system.user.put(call.a[1], limit_of(call.a[0]));
-    return 0;
-}
-
-// New limits are accepted and change nothing: every limit is above what the machine has.
-Result prlimit64(System& system, const Call& call) {
-    if (call.a[0] != 0 && call.a[0] != System::process) return -ESRCH;
-    const auto limits = limit_of(call.a[1]);
-    if (call.a[2]) system.user.check(call.a[2], sizeof limits, Permission::read);
-    if (call.a[3]) system.user.put(call.a[3], limits);
     return 0;
 }
 

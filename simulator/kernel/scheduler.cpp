@@ -42,7 +42,8 @@ void Scheduler::serialise(Archive& archive, const std::function<Thread*(std::uin
 
 bool Scheduler::lends(const Thread& thread) const {
     if (thread.wait == Wait::none || thread.next_core) return false;
-    return shares() || (thread.wait == Wait::futex && thread.deadline == never);
+    const bool for_others = thread.wait == Wait::futex || thread.wait == Wait::event || thread.wait == Wait::signal;
+    return shares() || (for_others && thread.deadline == never);
 }
 
 // Where threads have cores of their own, a new one begins on another than it may have if none of those is free.

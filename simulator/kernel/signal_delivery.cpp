@@ -71,21 +71,28 @@ void System::notice_signals(Thread& thread) {
         default:
             break;
     }
-    const bool may_restart = end_wait(thread);
+    const auto [result, may_restart] = end_wait(thread);
     Hart& hart = threads.scheduler.registers(thread);
     const std::uint64_t argument = hart.x[Hart::a0];
-    hart.x[Hart::a0] = static_cast<std::uint64_t>(std::int64_t{-EINTR});
+    hart.x[Hart::a0] = static_cast<std::uint64_t>(result);
     take_signals(thread, may_restart ? std::optional(argument) : std::nullopt);
     threads.wake(thread, static_cast<std::int64_t>(hart.x[Hart::a0]));
 }
 
-// The thread's wait is over before what it waits for. Whether its call may begin anew.
-bool System::end_wait(Thread& thread) {
+// The thread's wait is over before what it waits for. The call's result, and whether it may begin anew instead.
+std::pair<std::int64_t, bool> System::end_wait(Thread& thread) {
     const bool has_limit = thread.deadline != Threads::never;
+    std::int64_t result = -EINTR;
+    bool is_restartable = false;
+    if (const Waiting::Waiter* const waiter = waitables.waiting.find(thread.id)) {
+        if (waiter->done) result = static_cast<std::int64_t>(waiter->done);
+        is_restartable = result < 0 && !has_limit && waiter->waits != Waits::files && waiter->waits != Waits::time;
+        waitables.waiting.remove(thread.id);
+    }
     switch (thread.wait) {
         case Wait::futex:
             futexes.remove(thread.id);
-            return !has_limit;
+            return {result, !has_limit};
         case Wait::sleep: {
             const Hart& hart = threads.scheduler.registers(thread);
             constexpr std::uint64_t nanosleep = 101, clock_nanosleep = 115;
@@ -95,11 +102,11 @@ bool System::end_wait(Thread& thread) {
             const std::uint64_t left = has_limit ? thread.deadline - machine.now() : 0;
             if (is_relative && to && memory.allows(to, sizeof(abi::Time), Permission::write))
                 user.put(to, as_time(clock.nanoseconds(left)));
-            return false;
+            return {result, false};
         }
         default:
             thread.signals.awaited = 0;
-            return false;
+            return {result, is_restartable};
     }
 }
 
@@ -113,7 +120,7 @@ void System::take_signals(Thread& thread, std::optional<std::uint64_t> call) {
         take_signal(thread, *info, call);
     }
     // No handler: the call's own mask is not needed any more.
-    if (thread.signals.mask_before && thread.wait == Wait::none) {
+    if (thread.signals.mask_before) {
         thread.signals.mask = *thread.signals.mask_before;
         thread.signals.mask_before.reset();
     }
@@ -149,6 +156,22 @@ void System::take_signal(Thread& thread, const SignalInfo& info, std::optional<s
     thread.signals.mask |= action.mask & ~not_maskable;
     if (!(action.flags & SignalAction::no_defer)) thread.signals.mask |= set_of(info.signal);
     if (action.flags & SignalAction::once) action.handler = SignalAction::by_default;
+}
+
+std::int64_t System::end_call(Thread& thread, std::int64_t result) {
+    if (!thread.signals.mask_before && !has_signal(thread)) return result;
+    std::uint64_t& a0 = threads.scheduler.registers(thread).x[Hart::a0];
+    a0 = static_cast<std::uint64_t>(result);
+    take_signals(thread);
+    return static_cast<std::int64_t>(a0);
+}
+
+void System::mask_signals_for(const Call& call, std::uint64_t address) {
+    if (call.waiter || !address) return;
+    ThreadSignals& own = call.thread.signals;
+    const auto mask = user.get<SignalSet>(address);
+    own.mask_before = own.mask;
+    own.mask = mask & ~not_maskable;
 }
 
 void System::map_signal_return() {

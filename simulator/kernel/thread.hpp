@@ -12,7 +12,7 @@
 
 namespace croftsim {
 
-enum class Wait : std::uint8_t { none, futex, sleep, signal, host, core };  // core: it could run, and has none
+enum class Wait : std::uint8_t { none, futex, sleep, signal, host, event, core };  // core: it could run, and has none
 
 struct Thread {
     static constexpr std::uint64_t never = ~std::uint64_t{0};

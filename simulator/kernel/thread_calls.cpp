@@ -70,11 +70,15 @@ Result exit(System& system, const Call& call) {
     // The process ends with its last thread, and with the first one's status.
     if (thread.id == System::process) system.first_thread_status = status;
     system.threads.end(thread);
-    if (system.threads.size() == 0) system.exit_code = system.first_thread_status;
+    if (system.threads.size() == 0) {
+        system.shared_mappings.write_back_all(system);
+        system.exit_code = system.first_thread_status;
+    }
     return blocked;
 }
 
 Result exit_group(System& system, const Call& call) {
+    system.shared_mappings.write_back_all(system);
     system.exit_code = static_cast<int>(call.a[0] & 0xff);
     return blocked;
 }

@@ -36,6 +36,7 @@ public:
     void for_each(Visit visit) {
         for (auto& [id, thread] : threads_) visit(thread);
     }
+    bool is_taken(std::uint32_t core) const { return scheduler.on(core) != nullptr; }
     std::size_t size() const { return threads_.size(); }
     std::uint64_t cpu_cycles()
         const;  // of all threads, also of those that have ended: cycles not blocked in the kernel

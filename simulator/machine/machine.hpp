@@ -112,6 +112,7 @@ public:
         return description_.host_link ? &*description_.host_link : nullptr;
     }
     void start(std::uint32_t core, const Hart& hart) override;
+    std::uint32_t act_for(std::uint32_t core) override { return std::exchange(caller_, core); }
     void resume(std::uint32_t core) override;
     void futex_releases(std::uint64_t address) override;
     void futex_acquires(std::uint32_t core, std::uint64_t address) override;

@@ -31,6 +31,7 @@ void finish(Outcome& outcome, const RunOptions& options, Machine& machine, const
     outcome.instructions = machine.instructions();
     outcome.window = machine.window();
     outcome.threads = kernel.threads();
+    outcome.unsimulated = kernel.unsimulated();
     for (ThreadReport& thread : outcome.threads) {
         machine.describe(thread);
         keep_stack(thread, machine, memory);
@@ -121,7 +122,7 @@ Outcome run(MachineDescription description, std::span<const std::uint8_t> elf, c
     } catch (const GuestFault& fault) {
         outcome.ending = Ending::fault;
         outcome.exit_code = fault.exit_code;
-        outcome.message = fault.what();
+        outcome.message = kernel.sentence_for(fault);
         end();
         for (ThreadReport& thread : outcome.threads)
             if (thread.core == fault.core) thread.state = "fault";

@@ -57,6 +57,7 @@ def _of_this_library() -> list[Run]:
             for name in ("threads", "mutex", "atomic", "async", "condition_variable")
             for machine in (*COHERENT, GWB)
         ],
+        *[Run("waiting", "3", machine, {"cores": 4}) for machine in (TILED, GWB, WINDOWS)],
         Run("core_numbers", "4", TILED, {"cores": 4}),
         Run("shared_cores", "compute 3", TILED, {"cores": 4}),
         Run("shared_cores", "ring 5", TILED, {"cores": 4}),

@@ -97,13 +97,13 @@ FAULTS = [
     ("write", r"0x3f00001000", "wild_write"),
     ("jump", r"0x3f00001000", "wild_jump"),
     ("call", r"io_uring_setup", "unknown_call"),
-    ("stack", r"0x[0-9a-f]+", "deep"),
+    ("stack", r"stack overflow: thread 1 has a stack of 8192 KiB.*0x[0-9a-f]+", "deep"),
 ]
 
 
 @pytest.mark.parametrize(("what", "message", "function"), FAULTS, ids=[what for what, _, _ in FAULTS])
 def test_a_fault_names_function_and_line(what, message, function, simulated):
-    result = croft.run(simulated("faults"), arguments=[what])
+    result = croft.run(simulated("faults"), arguments=[what], strict_system_calls=True)
     assert result.ending == "fault"
     assert re.search(message, result.message), result.message
     assert "\n" not in result.message

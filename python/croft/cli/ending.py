@@ -11,6 +11,7 @@ from croft.results.tables import (
     headline,
     statistics_tables,
     threads_table,
+    unsimulated_sentence,
 )
 
 
@@ -52,6 +53,8 @@ def tell_ending(
     if statistics:
         for table in statistics_tables(result):
             err.print(table, highlight=False)
+    if result.unsimulated and not quiet:
+        err.print(unsimulated_sentence(result), highlight=False, markup=False, soft_wrap=True)
     if result.fast_forwarded and not (quiet and result.fast_forwarded.has_come):
         err.print(fast_forward_sentence(result), highlight=False, markup=False, soft_wrap=True)
     if not quiet:

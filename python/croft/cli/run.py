@@ -29,7 +29,7 @@ from croft.watching.progress import RunProgress, tell
 
 EXIT_STATUSES = (
     "The exit status is the program's own, or one of these. 2: wrong usage or input. 121: deadlock. "
-    "122: stopped by --max-cycles. 123: a fault (illegal instruction, wild access, unknown system call, too many "
+    "122: stopped by --max-cycles. 123: a fault (illegal instruction, wild access, stack overflow, too many "
     "threads). 124: --check has found something. 125: stopped by --max-seconds. 130: interrupted by Ctrl-C."
 )
 """Of croft run, for its help."""

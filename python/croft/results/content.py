@@ -41,6 +41,8 @@ def content(result: "Result") -> dict[str, Any]:
         "output": _text(result.output),
         "errors": _text(result.errors),
     }
+    if result.unsimulated:
+        content["unsimulated"] = result.unsimulated
     if result.core_order:
         content["core_order"] = list(result.core_order)
     if result.check == "races":

@@ -84,6 +84,8 @@ class Result:
     _statistics: list[tuple[str, int, str, str, int]]
     core_order: tuple[int, ...] = ()
     """The machine's cores that the program saw as its cores 0, 1, ...; empty if these were the machine's first ones."""
+    unsimulated: dict[str, int] = field(default_factory=dict)
+    """How often each system call that is not simulated was answered with ENOSYS, by the call's name."""
     check: str | None = None
     """The kind of check: "coherence", "races" or none."""
     coherence_count: int = 0

@@ -37,6 +37,16 @@ def headline(result: Result, more_seconds: float = 0.0) -> str:
     )
 
 
+def unsimulated_sentence(result: Result) -> str:
+    """What of the program's system calls was answered with ENOSYS."""
+
+    def times(count: int) -> str:
+        return "once" if count == 1 else "twice" if count == 2 else f"{count:,} times"
+
+    calls = ", ".join(f"{name} {times(count)}" for name, count in result.unsimulated.items())
+    return f"croft: not simulated, answered ENOSYS: {calls}"
+
+
 def fast_forward_sentence(result: Result) -> str:
     """What came before the first region, and how warm it began; empty for a run that was exact from its beginning."""
     before = result.fast_forwarded

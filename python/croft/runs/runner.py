@@ -56,6 +56,7 @@ def run_as(spec: RunSpec, program: StrPath, machine: Machine | StrPath | None = 
         "directories": granted,
         "working_directory": sandbox.working_directory(granted),
         **spec.model_dump(include={"seed", "run_ahead", "profile", "trace_from", "trace_to", "fast_forward"}),
+        "strict_system_calls": spec.strict_system_calls,
         **{name: getattr(spec, name) or 0 for name in ("window", "perturb", "interval")},
         "cores": count,
         "core_order": list(order),

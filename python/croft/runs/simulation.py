@@ -151,6 +151,7 @@ def simulate(plan: Plan, attendance: Attendance, beginning: Beginning | None = N
         cycles=outcome["cycles"],
         instructions=outcome["instructions"],
         window=outcome["window"],
+        unsimulated=outcome["unsimulated"],
         output=printed,
         errors=errors,
         host_seconds=time.perf_counter() - started,

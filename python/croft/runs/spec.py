@@ -190,6 +190,8 @@ class RunSpec(Attendance):
     """Give lines the homes of this file, .toml, whatever the program asks for (`croft advise` writes one)."""
     fast_forward: Annotated[bool, Option(RESULT, swept=True)] = False
     """Carry out functionally what comes before the first region, and begin that with warm caches."""
+    strict_system_calls: Annotated[bool, Option(RESULT, swept=True)] = False
+    """End the run at the first system call that is not simulated (default: the call fails with ENOSYS)."""
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -19,7 +19,7 @@ struct Long {
 using Events = EventList<Short, Long>;
 
 // The times, with those of long ones negative.
-std::vector<std::int64_t> times(const Events& events, Events::Place end) {
+std::vector<std::int64_t> times_in(const Events& events, Events::Place end) {
     std::vector<std::int64_t> found;
     events.for_each(end, [&]<class One>(const One& event) {
         const auto time = static_cast<std::int64_t>(event.time);
@@ -42,7 +42,7 @@ TEST_SUITE("event list") {
                 events.push(Long{time, 2 * time, 8});
             all.push_back(i % 3 ? i : -i);
         }
-        CHECK(times(events, events.end()) == all);
+        CHECK(times_in(events, events.end()) == all);
         std::uint64_t address = 0;
         events.find(events.end(), [&]<class One>(const One& event) {
             if constexpr (std::is_same_v<One, Long>) address = event.address;
@@ -57,16 +57,16 @@ TEST_SUITE("event list") {
         events.push(Long{2, 0, 1});
         const Events::Place behind_two = events.end();
         events.push(Short{3});
-        CHECK(times(events, behind_two) == std::vector<std::int64_t>{1, -2});
+        CHECK(times_in(events, behind_two) == std::vector<std::int64_t>{1, -2});
         const Events::Place all = events.end();
         events.push(Long{4, 0, 1});
         events.cut(all);
         events.drop(behind_two);
-        CHECK(times(events, events.end()) == std::vector<std::int64_t>{3});
+        CHECK(times_in(events, events.end()) == std::vector<std::int64_t>{3});
         events.push(Long{5, 0, 1});
-        CHECK(times(events, events.end()) == std::vector<std::int64_t>{3, -5});
+        CHECK(times_in(events, events.end()) == std::vector<std::int64_t>{3, -5});
         events.drop(events.end());
-        CHECK(times(events, events.end()).empty());
+        CHECK(times_in(events, events.end()).empty());
     }
 }
 
