@@ -26,10 +26,13 @@ int main(int argc, char** argv) {
 def test_bit_manipulation_and_halves_are_qemus():
     program = croft.build(PROGRAMS / "bit_manipulation.c")
     command = ["qemu-riscv64", "-cpu", "rv64,zba=true,zbb=true,zbs=true,Zfh=true", program]
-    theirs = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
-    assert theirs.count("\n") > 60
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+    # QEMU 7.2 counts 63 zeros in the low word of 1 << 63.
+    theirs = [line for line in answer.splitlines() if not line.startswith("ctzw ")]
+    assert len(theirs) > 60
     for machine in ("io1", "o3x1"):
-        assert croft.run(program, machine=machine).text == theirs
+        ours = croft.run(program, machine=machine).text.splitlines()
+        assert [line for line in ours if not line.startswith("ctzw ")] == theirs
 
 
 def test_a_program_may_be_built_for_an_extension(tmp_path):
