@@ -1,6 +1,7 @@
 // Counts by compare-and-swap of every width (Zacas, Zabha), several counters in one line, and takes a lock by it.
 // Usage: compare_and_swap THREADS ROUNDS
-//        compare_and_swap unreleased     (a compare-and-swap that fails orders nothing: there is a race)
+//        compare_and_swap released       (one thread hands a number over to the other)
+//        compare_and_swap unreleased     (by a compare-and-swap that fails, which orders nothing: there is a race)
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -83,20 +84,22 @@ void count(int thread, int rounds) {
     }
 }
 
-void unreleased() {
-    std::thread other([] {
+void hand_over(bool released) {
+    std::thread other([released] {
         guarded = 1;
-        compare_and_release(&shared.lock, 5, 6);  // finds 0 or 7
+        compare_and_release(&shared.lock, released ? 0 : 5, 6);
     });
-    while (compare_and_acquire(&shared.lock, 0, 7) != 0) {
+    for (int i = 0; i < 20000; ++i) asm volatile("");  // so that it has done that
+    const int expected = released ? 6 : 0;
+    while (compare_and_acquire(&shared.lock, expected, 7) != expected) {
     }
-    for (int i = 0; i < 3000; ++i) asm volatile("");
     std::printf("%ld\n", guarded);
     other.join();
 }
 
 int main(int argc, char** argv) {
-    if (argc > 1 && std::string_view(argv[1]) == "unreleased") return unreleased(), 0;
+    if (const std::string_view what = argc == 2 ? argv[1] : ""; what.ends_with("released"))
+        return hand_over(what == "released"), 0;
     const int threads = argc > 1 ? std::atoi(argv[1]) : 1, rounds = argc > 2 ? std::atoi(argv[2]) : 1;
     std::vector<std::thread> others;
     for (int i = 1; i < threads; ++i) others.emplace_back(count, i, rounds);

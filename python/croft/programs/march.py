@@ -3,7 +3,6 @@
 import re
 
 from croft.base.errors import UsageError
-from croft.base.nearest import did_you_mean
 
 BASE = "generic_rv64+m+a+f+d+c+zawrs+zicbom+zicboz+zihintntl"
 """What every program is built for, as the compiler's -mcpu has it."""
@@ -47,8 +46,8 @@ def mcpu(march: str | None) -> str:
         elif name in EXTENSIONS:
             wanted.append(name)
         elif re.fullmatch(r"\w+", name):
-            meant = did_you_mean(name, {each: each for each in EXTENSIONS}, "")
-            raise UsageError(f"--march {march}: the simulated cores do not have {name.capitalize()}{meant}")
+            known = ", ".join(EXTENSIONS)
+            raise UsageError(f"--march {march}: the simulated cores do not have {name.capitalize()} (they have {known})")
         else:
             raise UsageError(f"--march {march}: an extension's name is missing")
     return "".join((f"-mcpu={BASE}", *(f"+{name}" for name in dict.fromkeys(wanted) if f"+{name}" not in BASE)))
