@@ -152,7 +152,7 @@ inline AtomicOperands operands_of(const Message& message) {
     if (message.size > 8) std::memcpy(high, message.bytes.data() + message.offset, sizeof high);
     return {{message.operand, high[0]}, {message.expected, high[1]}};
 }
-// What it has found, in the answer.
+// Its result, in the answer.
 inline void put_found(Message& message, RegisterPair found) {
     message.operand = found.low;
     if (message.size > 8) std::memcpy(message.bytes.data() + message.offset, &found.high, sizeof found.high);

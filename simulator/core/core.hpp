@@ -243,7 +243,7 @@ public:
         floating_changed |= floating;
         (floating ? hart.f[rd & 31] : hart.x[rd]) = register_value(type, raw);
     }
-    // What an atomic operation has found. A pair that begins with x0 (which is 32 here) is not written.
+    // The result of an atomic operation. A pair that begins with x0 (which is 32 here) is not written.
     void set_result(LoadType type, std::uint8_t rd, RegisterPair found) {
         set_result(type, rd, found.low);
         if (type == LoadType::pair && rd < first_floating) hart.x[rd + 1u] = found.high;

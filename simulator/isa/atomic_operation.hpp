@@ -15,7 +15,7 @@ struct RegisterPair {
     std::uint64_t low = 0, high = 0;
 };
 
-// What an AMO takes from registers. The high halves count for a pair alone.
+// The operands of an AMO. The high halves count for a pair alone.
 struct AtomicOperands {
     AtomicOperands(std::uint64_t value) : value{value} {}
     AtomicOperands(RegisterPair value, RegisterPair expected) : value(value), expected(expected) {}
@@ -24,7 +24,7 @@ struct AtomicOperands {
     RegisterPair expected;  // of a compare-and-swap
 };
 
-// `size` is 1, 2, 4, 8 or 16 bytes; only the low ones of an operand count. `is_unsigned` matters to minimum and maximum.
+// `size` is 1, 2, 4 or 8 bytes; only the low ones of an operand count. `is_unsigned` matters to minimum and maximum.
 inline std::uint64_t apply(AtomicOperation operation, std::uint64_t old, std::uint64_t operand, unsigned size,
                            bool is_unsigned) {
     const auto less = [=](std::uint64_t a, std::uint64_t b) {
@@ -60,7 +60,7 @@ inline bool is_expected(RegisterPair old, RegisterPair expected, unsigned size) 
     return (old.low ^ expected.low) << above == 0 && (size <= 8 || old.high == expected.high);
 }
 
-// What carrying one out on bytes of memory has done.
+// The result of one that has been carried out on bytes of memory.
 struct AtomicOutcome {
     RegisterPair old;    // what was there
     bool stored = true;  // not by a compare-and-swap that has found something else

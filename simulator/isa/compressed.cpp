@@ -1,6 +1,6 @@
-// RV64C, Zcb and Zcmop: what each 16-bit instruction stands for (unprivileged specification, chapter "C", tables "RVC
-// opcode map" and "RVC instruction listings"; chapters "Zc" and "Zimop"). Hints stand for the base instruction that has no effect; reserved code points for
-// nothing. Sections and field names as there; a primed register (rs1', rs2') is one of x8..x15.
+// RV64C, Zcb, Zcmop: what each 16-bit instruction stands for (unprivileged specification, chapters "C", "Zc", "Zimop").
+// Hints and c.mop stand for the base instruction that has no effect; reserved code points for nothing. Sections and
+// field names as there; a primed register (rs1', rs2') is one of x8..x15.
 
 #include "isa/instruction.hpp"
 #include "isa/sign_extend.hpp"

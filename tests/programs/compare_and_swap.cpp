@@ -11,7 +11,7 @@
 
 #define WITH_ZACAS(text) ".option push\n.option arch, +zacas, +zabha\n" text "\n.option pop"
 
-// What was there. If it is `expected`, `desired` is there now.
+// Returns the value that was there. If that is `expected`, `desired` is there now.
 #define COMPARE_AND_SWAP(name, type, width, order)                     \
     inline type name(type* at, type expected, type desired) {          \
         asm volatile(WITH_ZACAS("amocas." width order " %0, %2, (%1)") \

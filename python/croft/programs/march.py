@@ -47,7 +47,9 @@ def mcpu(march: str | None) -> str:
             wanted.append(name)
         elif re.fullmatch(r"\w+", name):
             known = ", ".join(EXTENSIONS)
-            raise UsageError(f"--march {march}: the simulated cores do not have {name.capitalize()} (they have {known})")
+            raise UsageError(
+                f"--march {march}: the simulated cores do not have {name.capitalize()} (they have {known})"
+            )
         else:
             raise UsageError(f"--march {march}: an extension's name is missing")
     return "".join((f"-mcpu={BASE}", *(f"+{name}" for name in dict.fromkeys(wanted) if f"+{name}" not in BASE)))

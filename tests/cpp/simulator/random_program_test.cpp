@@ -1,4 +1,4 @@
-// Random programs of all instructions, on an in-order core and on an out-of-order one: the same registers and memory in the end.
+// Random programs on an in-order core and on an out-of-order one: the same registers and memory in the end.
 
 #include <doctest/doctest.h>
 

@@ -7,8 +7,8 @@
 // counters for atomics. So all share every line, falsely and truly. The caches are so small that lines leave them all
 // the time.
 //
-// amoadd, amocas, and lr with sc, count atomic counters up. Every old value may be returned once, a core never sees one go
-// back, and in the end nothing is missing.
+// amoadd, amocas, and lr with sc, count atomic counters up. Every old value may be returned once, a core never sees one
+// go back, and in the end nothing is missing.
 //
 // Pages may change at any moment, as the kernel has it. Lines are dropped and keep their contents, whoever has stores
 // to them under way. They get another home. Or their contents go, if no episode has a claim there.
