@@ -31,7 +31,7 @@ public:
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override;
     Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) override;
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
-                  std::uint64_t operand) override;
+                  const AtomicOperands& operands) override;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override;
     Access operate(LineOperation operation, std::uint64_t address, std::uint8_t options) override;
@@ -132,6 +132,6 @@ private:
     std::vector<Hint> hints_{1024};
     std::uint64_t fences_ = 1;
 };
-static_assert(is_listed<Ddc, 504>);
+static_assert(is_listed<Ddc, 536>);
 
 }  // namespace croftsim

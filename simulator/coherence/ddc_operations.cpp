@@ -9,13 +9,13 @@
 namespace croftsim {
 
 Access Ddc::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
-                   std::uint64_t operand) {
+                   const AtomicOperands& operands) {
     const std::uint64_t time = core_.time();
     send_due(time);
     const unsigned size = size_of(type);
     check_atomic(address, size, "an atomic operation");
     if (!translates(address, size)) return Access::retry;
-    Message* const message = atomic_at_home(MessageKind::atomic, address, size, operand);
+    Message* const message = atomic_at_home(MessageKind::atomic, address, size, operands);
     message->operation = operation;
     message->is_unsigned = is_unsigned;
     return send_atomic(message, type, rd, time);
@@ -44,6 +44,8 @@ Access Ddc::send_atomic(Message* message, LoadType type, std::uint8_t rd, std::u
     outdate_allocation(message->line);
     if (Line* own = caches_.l2.find(message->line); own && !own->homed) caches_.drop(*own);
     begin(Pending::Kind::atomic, type, rd, message->line + message->offset);
+    pending_.operation = message->operation;
+    pending_.expected = operands_of(*message).expected;
     core_.sleep(CoreState::waits_memory, time);
     ask(message, time);
     return Access::blocked;

@@ -46,7 +46,7 @@ private:
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };
-static_assert(is_listed<DdcTile, 9272>);
+static_assert(is_listed<DdcTile, 9304>);
 
 class DdcSystem final : public MemorySystem {
 public:

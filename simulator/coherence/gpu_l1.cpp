@@ -37,9 +37,9 @@ void GpuL1::acknowledged(std::uint64_t, std::uint64_t time) {
 }
 
 Access GpuL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
-                     std::uint64_t operand) {
+                     const AtomicOperands& operands) {
     if (awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
-    return ask_home(MessageKind::atomic, type, rd, address, "an atomic operation", operation, is_unsigned, operand);
+    return ask_home(MessageKind::atomic, type, rd, address, "an atomic operation", operation, is_unsigned, operands);
 }
 
 Access GpuL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) {
@@ -55,7 +55,7 @@ Access GpuL1::store_conditional(LoadType type, std::uint8_t rd, std::uint64_t ad
 }
 
 Access GpuL1::ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::uint64_t address, const char* what,
-                       AtomicOperation operation, bool is_unsigned, std::uint64_t operand) {
+                       AtomicOperation operation, bool is_unsigned, const AtomicOperands& operands) {
     const unsigned size = size_of(type);
     check_atomic(address, size, what);
     const std::uint64_t time = core_.time(), line = line_of(address);
@@ -64,7 +64,9 @@ Access GpuL1::ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::ui
         keep_only(*found, ~mask_of(address, size));  // what the atomic leaves is at the home
     }
     begin(Pending::Kind::atomic, kind == MessageKind::store_conditional ? LoadType::i64 : type, rd, address);
-    Message* const message = atomic_at_home(kind, address, size, operand);
+    pending_.operation = operation;
+    pending_.expected = operands.expected;
+    Message* const message = atomic_at_home(kind, address, size, operands);
     message->operation = operation;
     message->is_unsigned = is_unsigned;
     send(message, time + kind_.l1d.hit);

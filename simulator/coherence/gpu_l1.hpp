@@ -11,7 +11,7 @@ public:
     using L1Requester::L1Requester;
 
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
-                  std::uint64_t operand) final;
+                  const AtomicOperands& operands) final;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
     void digest(Digest& to) final {
         L1Requester::digest(to);
@@ -40,8 +40,8 @@ protected:
 
 private:
     Access ask_home(MessageKind kind, LoadType type, std::uint8_t rd, std::uint64_t address, const char* what,
-                    AtomicOperation operation, bool is_unsigned, std::uint64_t operand);
+                    AtomicOperation operation, bool is_unsigned, const AtomicOperands& operands);
 };
-static_assert(is_listed<GpuL1, 8640>);
+static_assert(is_listed<GpuL1, 8672>);
 
 }  // namespace croftsim

@@ -28,6 +28,6 @@ protected:
 private:
     bool releases_ = false;
 };
-static_assert(is_listed<GpuWb, 8640>);
+static_assert(is_listed<GpuWb, 8672>);
 
 }  // namespace croftsim

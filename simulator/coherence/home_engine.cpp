@@ -131,11 +131,10 @@ bool HomeEngine::perform(Message& request, AnyLine& line, bool permitted, std::u
             if (permitted) put_bytes(at, request.operand, request.size);
             request.operand = permitted ? 0 : 1;
         } else {
-            permitted = true;
-            const std::uint64_t old = get_bytes(at, request.size);
-            put_bytes(at, apply(request.operation, old, request.operand, request.size, request.is_unsigned),
-                      request.size);
-            request.operand = old;
+            const AtomicOutcome outcome =
+                carry_out(at, request.operation, operands_of(request), request.size, request.is_unsigned);
+            permitted = outcome.stored;
+            put_found(request, outcome.old);
         }
         request.kind = MessageKind::atomic_result;
         if (!permitted) return false;

@@ -172,13 +172,14 @@ void L1Requester::wake_stores(std::uint64_t time, bool all_done) {
 
 // ---- atomics ----
 
-// Carries the pending atomic out on the line's bytes, and returns its result.
-std::uint64_t L1Requester::apply_pending(L1Line& line) {
-    const unsigned size = size_of(pending_.type);
-    std::uint8_t* const at = line.bytes.data() + pending_.address % line_bytes;
-    const std::uint64_t old = get_bytes(at, size);
-    put_bytes(at, apply(pending_.operation, old, pending_.operand, size, pending_.is_unsigned), size);
-    return old;
+// Carries the pending atomic out on the line's bytes, and says whether it has stored.
+bool L1Requester::apply_pending(L1Line& line) {
+    const AtomicOperands operands{{pending_.operand, pending_.operand_high}, pending_.expected};
+    const AtomicOutcome outcome = carry_out(line.bytes.data() + pending_.address % line_bytes, pending_.operation,
+                                            operands, size_of(pending_.type), pending_.is_unsigned);
+    pending_.raw = outcome.old.low;
+    pending_.raw_high = outcome.old.high;
+    return outcome.stored;
 }
 
 // ---- order ----

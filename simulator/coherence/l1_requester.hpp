@@ -157,7 +157,7 @@ protected:
     void keep_only(L1Line& line, std::uint64_t mask);  // of its bytes; a line without any is dropped
     // A store that stays here.
     void store_in(L1Line& line, std::uint64_t mask, unsigned offset, unsigned size, std::uint64_t value);
-    std::uint64_t apply_pending(L1Line& line);
+    bool apply_pending(L1Line& line);
     // Ahead of time: the line, if it is here, for an access that the checkpoint has room for. It becomes the most
     // recently used one. The words that a write of an aligned operand in it may change are noted.
     L1Line* ahead_in(std::uint64_t address, unsigned size, std::uint8_t permission);
@@ -209,6 +209,6 @@ private:
     std::vector<L1Filter::Fast> no_lines_;
     WriteFilter no_writes_;
 };
-static_assert(is_listed<L1Requester, 8632>);
+static_assert(is_listed<L1Requester, 8664>);
 
 }  // namespace croftsim

@@ -50,6 +50,6 @@ private:
     // store-conditional it takes the line.
     bool insists_ = false;
 };
-static_assert(is_listed<Mesi, 8688>);
+static_assert(is_listed<Mesi, 8720>);
 
 }  // namespace croftsim

@@ -104,29 +104,33 @@ void OwningL1::stored_here(const L1Line& line, std::uint64_t mask, CoherenceChec
 }
 
 Access OwningL1::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
-                        std::uint64_t address, std::uint64_t operand) {
+                        std::uint64_t address, const AtomicOperands& operands) {
     check_atomic(address, size_of(type), "an atomic operation");
     if (is_behind(line_of(address)) || awaits_prefetch(line_of(address))) return sleep(CoreState::waits_store);
     begin(Pending::Kind::atomic, type, rd, address);
     pending_.operation = operation;
     pending_.is_unsigned = is_unsigned;
-    pending_.operand = operand;
+    pending_.operand = operands.value.low;
+    pending_.operand_high = operands.value.high;
+    pending_.expected = operands.expected;
     return ask_for_atomic();
 }
 
 bool OwningL1::atomic_ahead(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
-                            std::uint64_t address, std::uint64_t operand) {
+                            std::uint64_t address, const AtomicOperands& operands) {
     const unsigned size = size_of(type);
+    if (size > 8) return false;  // the checkpoint notes one word of a line
     L1Line* const line = ahead_in(address, size, Permission::read | Permission::write);
     if (!line || !stays_here(*line, mask_of(address, size))) return false;
     touch_ahead(*line);
     note_write(*line, address);
-    std::uint8_t* const at = line->bytes.data() + address % line_bytes;
-    const std::uint64_t old = get_bytes(at, size);
-    put_bytes(at, apply(operation, old, operand, size, is_unsigned), size);
-    line->dirty |= dirtied(mask_of(address, size));
-    changed(*line);
-    core_.set_result(type, rd, old);
+    const AtomicOutcome outcome =
+        carry_out(line->bytes.data() + address % line_bytes, operation, operands, size, is_unsigned);
+    if (outcome.stored) {
+        line->dirty |= dirtied(mask_of(address, size));
+        changed(*line);
+    }
+    core_.set_result(type, rd, outcome.old);
     return true;
 }
 
@@ -172,7 +176,7 @@ void OwningL1::complete_atomic(L1Line& line, std::uint64_t usable) {
         pending_.raw = writes ? 0 : 1;
         conditional_ended(writes);
     } else {
-        pending_.raw = apply_pending(line);
+        writes = apply_pending(line);
     }
     if (writes) {
         line.dirty |= dirtied(mask);

@@ -26,9 +26,9 @@ public:
     using L1Requester::L1Requester;
 
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
-                  std::uint64_t operand) final;
+                  const AtomicOperands& operands) final;
     bool atomic_ahead(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
-                      std::uint64_t address, std::uint64_t operand) final;
+                      std::uint64_t address, const AtomicOperands& operands) final;
     bool fence_ahead() final { return stores_done() && !check_; }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) final;
     void digest(Digest& to) final;
@@ -112,6 +112,6 @@ private:
     CollectedStores collected_;
     const bool in_order_ = kind_.core.stores == CoreDescription::Stores::in_order;
 };
-static_assert(is_listed<OwningL1, 8688>);
+static_assert(is_listed<OwningL1, 8720>);
 
 }  // namespace croftsim

@@ -59,10 +59,15 @@ void RequesterEngine::take_part(const std::uint8_t* bytes, std::uint64_t line, s
 
 // Nothing needs a load to be over for `slack` cycles behind its issue.
 void RequesterEngine::finish(std::uint64_t usable, Stall why) {
-    core_.set_result(pending_.type, pending_.rd, pending_.raw);
+    const RegisterPair found{pending_.raw, pending_.raw_high};
+    core_.set_result(pending_.type, pending_.rd, found);
     if (check_ && pending_.kind == Pending::Kind::load)
         check_->loaded(tile_, pending_.address, size_of(pending_.type), pending_.raw, {pending_.pc, pending_.issued});
-    if (core_.races && pending_.kind != Pending::Kind::load) core_.races->decided(tile_, pending_.raw == 0);
+    if (core_.races && pending_.kind != Pending::Kind::load) {
+        const bool compares = pending_.operation == AtomicOperation::compare_and_swap;
+        core_.races->decided(
+            tile_, compares ? is_expected(found, pending_.expected, size_of(pending_.type)) : found.low == 0, compares);
+    }
     if (core_.state == CoreState::waits_memory) core_.data_came = usable;
     core_.state = CoreState::runs;
     const std::uint64_t needed = pending_.issued + pending_.slack;
@@ -71,18 +76,20 @@ void RequesterEngine::finish(std::uint64_t usable, Stall why) {
 }
 
 Message* RequesterEngine::atomic_at_home(MessageKind kind, std::uint64_t address, unsigned size,
-                                         std::uint64_t operand) {
+                                         const AtomicOperands& operands) {
     Message* const message = post_.pool().make(kind, 0, line_of(address));
     message->offset = static_cast<std::uint8_t>(address % line_bytes);
     message->size = static_cast<std::uint8_t>(size);
     message->mask = mask_of(address, size);
-    message->operand = operand;
+    put_operands(*message, operands);
     return message;
 }
 
 void RequesterEngine::finish_atomic(Message* result, std::uint32_t fill) {
     if (check_) check_->synchronised(tile_, result->line + result->offset);
-    pending_.raw = result->operand;
+    const RegisterPair found = found_in(*result);
+    pending_.raw = found.low;
+    pending_.raw_high = found.high;
     finish(result->time + fill, Stall::atomic);
     post_.pool().release(result);
 }

@@ -42,6 +42,8 @@ protected:
         AtomicOperation operation = AtomicOperation::swap;
         bool is_unsigned = false;
         std::uint64_t address = 0, operand = 0, issued = 0;
+        RegisterPair expected;                         // of a compare-and-swap
+        std::uint64_t operand_high = 0, raw_high = 0;  // of one on a pair
         std::uint32_t slack = 0;  // of a load or store: nothing needs it for so long (core/issue_schedule.hpp)
         std::uint32_t done = 0;   // of a load: bytes already collected in raw; of a store: how many it writes
         std::uint64_t raw = 0;
@@ -83,7 +85,7 @@ protected:
     void take_part(const std::uint8_t* bytes, std::uint64_t line, std::uint64_t time);
     void finish(std::uint64_t usable, Stall why);  // it is over
     // An atomic or a store-conditional that the line's home carries out, and its result.
-    Message* atomic_at_home(MessageKind kind, std::uint64_t address, unsigned size, std::uint64_t operand);
+    Message* atomic_at_home(MessageKind kind, std::uint64_t address, unsigned size, const AtomicOperands& operands);
     void finish_atomic(Message* result, std::uint32_t fill);
     // A store for which the core waits; it may lie in a line that is on its way.
     Access wait_for_store(std::uint64_t address, unsigned size, std::uint64_t value);
@@ -110,6 +112,6 @@ protected:
     Pending pending_;
     std::uint64_t reserved_at_ = 0;  // when the reservation began
 };
-static_assert(is_listed<RequesterEngine, 136>);
+static_assert(is_listed<RequesterEngine, 168>);
 
 }  // namespace croftsim

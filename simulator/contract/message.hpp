@@ -13,6 +13,7 @@
 
 #include "base/archive.hpp"
 #include "base/digest.hpp"
+#include "isa/atomic_operation.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {
@@ -119,6 +120,7 @@ struct alignas(64) Message {
     };
     union {
         std::uint64_t owned = 0;  // like the mask; own: dirty ones that the requester gives up with the request
+        std::uint64_t expected;   // atomic: of a compare-and-swap
         std::uint64_t number;     // between cores: counts what its sender has sent, if that is recorded (Flow)
     };
     union {                         // one number, by its use; whoever takes the message as a whole calls it operand
@@ -136,6 +138,30 @@ struct alignas(64) Message {
     static constexpr std::uint64_t most_nodes = std::uint64_t{1} << 16;
 };
 static_assert(sizeof(Message) == 128 && offsetof(Message, bytes) == 64);
+
+// The operands of an atomic lie in the message: the high halves, which only a pair has, in the line's second host line.
+inline void put_operands(Message& message, const AtomicOperands& operands) {
+    message.operand = operands.value.low;
+    message.expected = operands.expected.low;
+    if (message.size <= 8) return;
+    const std::uint64_t high[] = {operands.value.high, operands.expected.high};
+    std::memcpy(message.bytes.data() + message.offset, high, sizeof high);
+}
+inline AtomicOperands operands_of(const Message& message) {
+    std::uint64_t high[2] = {};
+    if (message.size > 8) std::memcpy(high, message.bytes.data() + message.offset, sizeof high);
+    return {{message.operand, high[0]}, {message.expected, high[1]}};
+}
+// Its result, in the answer.
+inline void put_found(Message& message, RegisterPair found) {
+    message.operand = found.low;
+    if (message.size > 8) std::memcpy(message.bytes.data() + message.offset, &found.high, sizeof found.high);
+}
+inline RegisterPair found_in(const Message& message) {
+    RegisterPair found{message.operand, 0};
+    if (message.size > 8) std::memcpy(&found.high, message.bytes.data() + message.offset, sizeof found.high);
+    return found;
+}
 
 // The digest has all of it but its time and its numbers.
 inline void digest(Digest& to, const Message& message) {

@@ -10,6 +10,7 @@
 #include "base/time.hpp"
 #include "contract/access.hpp"
 #include "contract/message.hpp"
+#include "isa/atomic_operation.hpp"
 
 namespace croftsim {
 
@@ -36,11 +37,11 @@ public:
     virtual bool store_ahead(std::uint64_t /*address*/, unsigned /*size*/, std::uint64_t /*value*/) { return false; }
     virtual bool fence_ahead() { return false; }
     virtual bool atomic_ahead(AtomicOperation /*operation*/, LoadType /*type*/, bool /*is_unsigned*/,
-                              std::uint8_t /*rd*/, std::uint64_t /*address*/, std::uint64_t /*operand*/) {
+                              std::uint8_t /*rd*/, std::uint64_t /*address*/, const AtomicOperands& /*operands*/) {
         return false;
     }
     virtual Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
-                          std::uint64_t address, std::uint64_t operand) = 0;
+                          std::uint64_t address, const AtomicOperands& operands) = 0;
     virtual Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) = 0;
     // Done once every earlier store of this core is visible to all.
     virtual Access fence() = 0;

@@ -26,6 +26,7 @@
 #include "core/cycle_account.hpp"
 #include "core/fetch_count.hpp"
 #include "core/reservation.hpp"
+#include "isa/atomic_operation.hpp"
 #include "isa/hart.hpp"
 #include "record/execution_log.hpp"
 
@@ -255,9 +256,14 @@ public:
     }
 
     void set_result(LoadType type, std::uint8_t rd, std::uint64_t raw) {
-        const bool floating = type == LoadType::single || type == LoadType::real;
+        const bool floating = is_floating(type);
         floating_changed |= floating;
         (floating ? hart.f[rd & 31] : hart.x[rd]) = register_value(type, raw);
+    }
+    // The result of an atomic operation. A pair that begins with x0 (which is 32 here) is not written.
+    void set_result(LoadType type, std::uint8_t rd, RegisterPair found) {
+        set_result(type, rd, found.low);
+        if (type == LoadType::pair && rd < first_floating) hart.x[rd + 1u] = found.high;
     }
 
     // `signal`: by which Linux would tell the program; 0: the run ends in any case.

@@ -1,5 +1,5 @@
 #pragma once
-// The control and status registers that a user program may see (chapters "F" and "Zicntr").
+// The control and status registers that a user program may see (chapters "F", "Zicntr" and "Zihpm").
 
 #include <algorithm>
 #include <cstdint>
@@ -48,6 +48,8 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
         cycle = 0xc00,
         time = 0xc01,
         instret = 0xc02,
+        hpmcounter3 = 0xc03,
+        hpmcounter31 = 0xc1f,
         croft_features = 0xcc0,
         croft_columns = 0xcc1,
         croft_tiles = 0xcc2,
@@ -87,6 +89,7 @@ inline std::optional<std::uint64_t> access_csr(Core& core, CsrChange change, std
             case croft_core:
                 return core.machine->order.number_of(core.id);
             default:
+                if (number >= hpmcounter3 && number <= hpmcounter31) return 0;  // Zihpm: they count nothing
                 if (plain == std::end(plain_csrs)) return std::nullopt;
                 return interrupts.*plain->value;
         }

@@ -40,6 +40,7 @@ LoadType type_of(Opcode opcode) {
     if (is_one_of(opcode, {Opcode::lhu, Opcode::sh})) return LoadType::u16;
     if (opcode == Opcode::lw) return LoadType::i32;
     if (is_one_of(opcode, {Opcode::lwu, Opcode::sw})) return LoadType::u32;
+    if (is_one_of(opcode, {Opcode::flh, Opcode::fsh})) return LoadType::half;
     if (is_one_of(opcode, {Opcode::flw, Opcode::fsw})) return LoadType::single;
     return is_one_of(opcode, {Opcode::fld, Opcode::fsd}) ? LoadType::real : LoadType::i64;
 }

@@ -1,5 +1,7 @@
 #include "core/execute.hpp"
 
+#include <bit>
+
 #include "isa/floating_point.hpp"
 
 namespace croftsim {
@@ -12,6 +14,7 @@ namespace croftsim {
 #define PC_RELATIVE (pc + static_cast<std::uint64_t>(IMM))
 #define FD(...) (result.value = (__VA_ARGS__))
 #define FS(...) (result.value = 0xffffffff00000000u | static_cast<std::uint32_t>(__VA_ARGS__))
+#define FH(...) (result.value = 0xffffffffffff0000u | static_cast<std::uint16_t>(__VA_ARGS__))
 #define FD1 operands[0]
 #define FD2 operands[1]
 #define FD3 operands[2]
@@ -19,6 +22,9 @@ namespace croftsim {
 #define FS1 UNBOX(FD1)
 #define FS2 UNBOX(FD2)
 #define FS3 UNBOX(FD3)
+#define UNBOX_HALF(bits) \
+    static_cast<std::uint16_t>((bits) >> 16 == 0xffffffffffffu ? (bits) : fp::Format<std::uint16_t>::canonical_nan)
+#define FH1 UNBOX_HALF(FD1)
 #define FLAGS result.flags
 #define RM rounding
 #define LINK result.value = pc + instruction.length

@@ -114,14 +114,14 @@ Access FunctionalMemory::store(std::uint64_t address, unsigned size, std::uint64
 }
 
 Access FunctionalMemory::atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd,
-                                std::uint64_t address, std::uint64_t operand) {
+                                std::uint64_t address, const AtomicOperands& operands) {
     const unsigned size = size_of(type);
     check_atomic(address, size, "an atomic operation");
-    std::uint64_t old = 0;
-    memory_.read_dram(address, &old, size);
-    const std::uint64_t changed = apply(operation, old, operand, size, is_unsigned);
-    memory_.write_dram(address, &changed, size);
-    core_.set_result(type, rd, old);
+    std::uint8_t bytes[sizeof(RegisterPair)] = {};
+    memory_.read_dram(address, bytes, size);
+    const AtomicOutcome outcome = carry_out(bytes, operation, operands, size, is_unsigned);
+    if (outcome.stored) memory_.write_dram(address, bytes, size);
+    core_.set_result(type, rd, outcome.old);
     use(address, reads | writes);
     return Access::done;
 }

@@ -43,7 +43,7 @@ public:
     Access load(LoadType type, std::uint8_t rd, std::uint64_t address, Reserve reserve) override;
     Access store(std::uint64_t address, unsigned size, std::uint64_t value, bool allocate) override;
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
-                  std::uint64_t operand) override;
+                  const AtomicOperands& operands) override;
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override;
     Access fence() override { return Access::done; }
     void ask_for_program(std::uint64_t line, std::uint64_t time) override;

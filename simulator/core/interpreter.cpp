@@ -14,6 +14,7 @@
 #include "device/copy_engine.hpp"
 #include "device/uli_port.hpp"
 #include "device/user_port.hpp"
+#include "isa/atomic_operation.hpp"
 #include "isa/floating_point.hpp"
 
 // Labels as values, and the jump to them, are the point of this file.
@@ -39,7 +40,16 @@ constexpr std::uint64_t futex_call = 98;  // kernel/system_calls.inc
 // What an AMO leaves in rd: sign-extended, whatever the type it compares as.
 template <class T>
 constexpr LoadType atomic_type() {
-    return sizeof(T) == 4 ? LoadType::i32 : LoadType::i64;
+    constexpr LoadType types[] = {LoadType::i8, LoadType::i16, LoadType::i32, LoadType::i64, LoadType::pair};
+    return types[std::countr_zero(sizeof(T))];
+}
+
+// The operands of a compare-and-swap. x0 as rd is the register 32 here; it reads as zero.
+AtomicOperands compared(const std::uint64_t* x, std::size_t size, std::uint8_t rd, std::uint8_t rs2) {
+    const auto pair_at = [&](std::uint32_t first) {
+        return RegisterPair{x[first], size > 8 && first > 0 ? x[first + 1] : 0};
+    };
+    return {pair_at(rs2), pair_at(rd % 32)};
 }
 
 // An atomic operation counts when it is carried out, not when it is to be tried again.
@@ -103,6 +113,7 @@ void run(Core* core_pointer, const void** handlers) {
 #define WRITTEN_F (core.floating_changed = true, f)[op->rd & 31]
 #define FD(...) (WRITTEN_F = (__VA_ARGS__))
 #define FS(...) (WRITTEN_F = 0xffffffff00000000u | static_cast<std::uint32_t>(__VA_ARGS__))
+#define FH(...) (WRITTEN_F = 0xffffffffffff0000u | static_cast<std::uint16_t>(__VA_ARGS__))
 #define FD1 f[op->rs1]
 #define FD2 f[op->rs2]
 #define FD3 f[(op->imm >> 3) & 31]
@@ -110,6 +121,9 @@ void run(Core* core_pointer, const void** handlers) {
 #define FS1 UNBOX(FD1)
 #define FS2 UNBOX(FD2)
 #define FS3 UNBOX(FD3)
+#define UNBOX_HALF(bits) \
+    static_cast<std::uint16_t>((bits) >> 16 == 0xffffffffffffu ? (bits) : fp::Format<std::uint16_t>::canonical_nan)
+#define FH1 UNBOX_HALF(FD1)
 #define FLAGS core.hart.fflags
     // The rounding mode DYN (7) means the one in frm, which may be reserved.
     const auto rounding = [&](std::int32_t imm) -> std::uint8_t {
@@ -184,6 +198,7 @@ void run(Core* core_pointer, const void** handlers) {
     }
 #define PEEK(type) (*reinterpret_cast<const type*>(host))
 #define LOAD(type) LOAD_AS(load_type<type>(), sizeof(type), RD, static_cast<std::uint64_t>(PEEK(type)))
+#define LOAD_HALF() LOAD_AS(LoadType::half, 2, WRITTEN_F, 0xffffffffffff0000u | PEEK(std::uint16_t))
 #define LOAD_SINGLE() LOAD_AS(LoadType::single, 4, WRITTEN_F, 0xffffffff00000000u | PEEK(std::uint32_t))
 #define LOAD_DOUBLE() LOAD_AS(LoadType::real, 8, WRITTEN_F, PEEK(std::uint64_t))
 
@@ -209,6 +224,7 @@ void run(Core* core_pointer, const void** handlers) {
             core.requester->store(address, sizeof(type), static_cast<type>(value), op->rd != no_allocate));            \
     }
 #define STORE(type) STORE_AS(type, RS2)
+#define STORE_HALF() STORE_AS(std::uint16_t, FD2)
 #define STORE_SINGLE() STORE_AS(std::uint32_t, FD2)
 #define STORE_DOUBLE() STORE_AS(std::uint64_t, FD2)
 
@@ -238,13 +254,13 @@ void run(Core* core_pointer, const void** handlers) {
     address = RS1;                        \
     CONTINUE_ACCESS(atomic, sizeof(type), \
                     counted(core, core.requester->store_conditional(atomic_type<type>(), op->rd, address, RS2)))
-#define ATOMIC(operation, type)                                                                                        \
+#define ATOMIC_ON(operation, type, operands)                                                                           \
     address = RS1;                                                                                                     \
     if (TIME >= core.safe) {                                                                                           \
         ACCESSING(address);                                                                                            \
         if (TIME >= stop || (core.acquires && (op->imm & 2)) || ((op->imm & 1) && !core.requester->fence_ahead()) ||   \
             !core.requester->atomic_ahead(operation, atomic_type<type>(), std::is_unsigned_v<type>, op->rd, address,   \
-                                          RS2))                                                                        \
+                                          operands))                                                                   \
             goto leave;                                                                                                \
         ++core.statistics.atomics;                                                                                     \
         TELL(atomic, sizeof(type));                                                                                    \
@@ -253,8 +269,11 @@ void run(Core* core_pointer, const void** handlers) {
         ACQUIRE_IF(op->imm & 2)                                                                                        \
         CONTINUE_ACCESS(atomic, sizeof(type),                                                                          \
                         counted(core, core.requester->atomic(operation, atomic_type<type>(), std::is_unsigned_v<type>, \
-                                                             op->rd, address, RS2)));                                  \
+                                                             op->rd, address, operands)));                             \
     }
+#define ATOMIC(operation, type) ATOMIC_ON(operation, type, RS2)
+#define ATOMIC_COMPARE(type) \
+    ATOMIC_ON(AtomicOperation::compare_and_swap, type, compared(x, sizeof(type), op->rd, op->rs2))
 
     // Only "earlier writes before something later" asks for waiting: loads block, and a later write cannot overtake
     // an earlier load.

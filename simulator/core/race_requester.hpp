@@ -58,10 +58,19 @@ public:
         return result;
     }
     Access atomic(AtomicOperation operation, LoadType type, bool is_unsigned, std::uint8_t rd, std::uint64_t address,
-                  std::uint64_t operand) override {
+                  const AtomicOperands& operands) override {
         const RaceDetector::Place at = place();
-        const Access result = caches_.atomic(operation, type, is_unsigned, rd, address, operand);
-        if (result != Access::retry) races_.atomic(core_.id, at, address, size_of(type), Writes::yes, take_acquires());
+        const Access result = caches_.atomic(operation, type, is_unsigned, rd, address, operands);
+        if (result == Access::retry) return result;
+        Writes writes = Writes::yes;
+        if (operation == AtomicOperation::compare_and_swap) {
+            const RegisterPair found{core_.hart.x[rd], rd < first_floating ? core_.hart.x[rd + 1u] : 0};
+            if (result == Access::blocked)
+                writes = Writes::undecided;  // as of a store-conditional
+            else if (!is_expected(found, operands.expected, size_of(type)))
+                writes = Writes::no;
+        }
+        races_.atomic(core_.id, at, address, size_of(type), writes, take_acquires());
         return result;
     }
     Access store_conditional(LoadType type, std::uint8_t rd, std::uint64_t address, std::uint64_t value) override {

@@ -1,6 +1,6 @@
-// RV64C: what each 16-bit instruction stands for (unprivileged specification, chapter "C", tables "RVC opcode map" and
-// "RVC instruction listings"). Hints stand for the base instruction that has no effect; reserved code points for
-// nothing. Sections and field names as there; a primed register (rs1', rs2') is one of x8..x15.
+// RV64C, Zcb, Zcmop: what each 16-bit instruction stands for (unprivileged specification, chapters "C", "Zc", "Zimop").
+// Hints and c.mop stand for the base instruction that has no effect; reserved code points for nothing. Sections and
+// field names as there; a primed register (rs1', rs2') is one of x8..x15.
 
 #include "isa/instruction.hpp"
 #include "isa/sign_extend.hpp"
@@ -28,7 +28,8 @@ enum : std::uint32_t {
     JALR = 0x67,
     JAL = 0x6f,
 };
-constexpr std::uint32_t reserved = 0, ebreak = 0x00100073, word = 2, double_word = 3, x0 = 0, ra = 1, sp = 2;
+constexpr std::uint32_t reserved = 0, ebreak = 0x00100073, nop = 0x00000013, byte = 0, half_word = 1, word = 2,
+                        double_word = 3, is_unsigned = 4, x0 = 0, ra = 1, sp = 2;
 constexpr std::uint32_t subtract = 0x20;  // funct7 of sub and of the arithmetic right shifts
 
 constexpr std::uint32_t r_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t funct7, std::uint32_t rd,
@@ -51,6 +52,46 @@ constexpr std::uint32_t j_type(std::uint32_t rd, std::uint32_t imm) {
     return at(imm, 20, 20, 31) | at(imm, 10, 1, 21) | at(imm, 11, 11, 20) | at(imm, 19, 12, 12) | rd << 7 | JAL;
 }
 
+// Zcb's loads and stores of bytes and half-words. The offset is at most 3 or 2.
+constexpr std::uint32_t short_access(std::uint32_t half) {
+    const std::uint32_t base = at(half, 9, 7) + 8, other = at(half, 4, 2) + 8;
+    const std::uint32_t byte_offset = at(half, 6, 6) | at(half, 5, 5, 1), half_offset = at(half, 5, 5, 1);
+    const bool bit6 = at(half, 6, 6);
+    switch (at(half, 12, 10)) {
+        case 0:
+            return i_type(LOAD, byte | is_unsigned, other, base, byte_offset);  // c.lbu
+        case 1:
+            return i_type(LOAD, bit6 ? half_word : half_word | is_unsigned, other, base, half_offset);  // c.lh, c.lhu
+        case 2:
+            return s_type(STORE, byte, base, other, byte_offset);  // c.sb
+        case 3:
+            return bit6 ? reserved : s_type(STORE, half_word, base, other, half_offset);  // c.sh
+        default:
+            return reserved;
+    }
+}
+
+// Zcb's operations on one register.
+constexpr std::uint32_t unary(std::uint32_t half) {
+    const std::uint32_t rd = at(half, 9, 7) + 8;
+    switch (at(half, 4, 2)) {
+        case 0:
+            return i_type(OP_IMM, 7, rd, rd, 0xff);  // c.zext.b: andi
+        case 1:
+            return i_type(OP_IMM, 1, rd, rd, 0x604);  // c.sext.b
+        case 2:
+            return r_type(OP_32, 4, 4, rd, rd, x0);  // c.zext.h
+        case 3:
+            return i_type(OP_IMM, 1, rd, rd, 0x605);  // c.sext.h
+        case 4:
+            return r_type(OP_32, 0, 4, rd, rd, x0);  // c.zext.w: add.uw
+        case 5:
+            return i_type(OP_IMM, 4, rd, rd, 0xfff);  // c.not: xori
+        default:
+            return reserved;
+    }
+}
+
 // Quadrant 0: loads and stores on primed registers, and an address on the stack.
 constexpr std::uint32_t quadrant_0(std::uint32_t half) {
     const std::uint32_t upper = at(half, 9, 7) + 8, lower = at(half, 4, 2) + 8;
@@ -67,6 +108,8 @@ constexpr std::uint32_t quadrant_0(std::uint32_t half) {
             return i_type(LOAD, word, lower, upper, word_offset);  // c.lw
         case 3:
             return i_type(LOAD, double_word, lower, upper, double_offset);  // c.ld
+        case 4:
+            return short_access(half);
         case 5:
             return s_type(STORE_FP, double_word, upper, lower, double_offset);  // c.fsd
         case 6:
@@ -103,6 +146,10 @@ constexpr std::uint32_t arithmetic(std::uint32_t half) {
             return r_type(OP_32, 0, subtract, rd, rd, rs2);  // c.subw
         case 5:
             return r_type(OP_32, 0, 0, rd, rd, rs2);  // c.addw
+        case 6:
+            return r_type(OP, 0, 1, rd, rd, rs2);  // c.mul
+        case 7:
+            return unary(half);
         default:
             return reserved;
     }
@@ -122,8 +169,8 @@ constexpr std::uint32_t quadrant_1(std::uint32_t half) {
         case 2:
             return i_type(OP_IMM, 0, rd, x0, imm);  // c.li
         case 3: {
-            if (imm == 0) return reserved;
-            if (rd != sp) return imm << 12 | rd << 7 | LUI;  // c.lui
+            if (imm == 0) return (rd & 0x11) == 1 ? nop : reserved;  // c.mop.1, c.mop.3, ... c.mop.15
+            if (rd != sp) return imm << 12 | rd << 7 | LUI;          // c.lui
             const std::uint32_t stack =
                 at(half, 12, 12, 9) | at(half, 6, 6, 4) | at(half, 5, 5, 6) | at(half, 4, 3, 7) | at(half, 2, 2, 5);
             return i_type(OP_IMM, 0, sp, sp, sign_extend(stack, 10));  // c.addi16sp

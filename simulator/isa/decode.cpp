@@ -80,6 +80,8 @@ constexpr std::int32_t immediate(Format format, std::uint32_t bits) {
                 21);
         case Format::shift:
             return static_cast<std::int32_t>(field(bits, 25, 20));
+        case Format::constant:
+            return static_cast<std::int32_t>(field(bits, 19, 15));
         case Format::csr:
         case Format::fence:
             return static_cast<std::int32_t>(field(bits, 31, 20));
@@ -100,7 +102,8 @@ constexpr bool has_rd(Format format) {
     return format != Format::S && format != Format::B && format != Format::fence && format != Format::none;
 }
 constexpr bool has_rs1(Format format) {
-    return format != Format::U && format != Format::J && format != Format::fence && format != Format::none;
+    return format != Format::U && format != Format::J && format != Format::constant && format != Format::fence &&
+           format != Format::none;
 }
 constexpr bool has_rs2(Format format) {
     return format == Format::R || format == Format::S || format == Format::B || format == Format::atomic ||
@@ -149,7 +152,8 @@ Operands operands_of(const Instruction& instruction) {
     const Registers banks = registers_of(instruction.opcode);
     return {number_of(banks.rd, instruction.rd),
             {number_of(banks.rs1, instruction.rs1), number_of(banks.rs2, instruction.rs2),
-             number_of(banks.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)}};
+             banks.reads_rd ? number_of(banks.rd, instruction.rd)
+                            : number_of(banks.rs3, static_cast<std::uint32_t>(instruction.imm) >> 3)}};
 }
 const char* name_of(Opcode opcode) { return encoding_of(opcode).mnemonic.data(); }
 

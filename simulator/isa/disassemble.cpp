@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "base/hexadecimal.hpp"
+#include "base/one_of.hpp"
+#include "isa/floating_point_constant.hpp"
 #include "isa/instruction.hpp"
 
 namespace croftsim {
@@ -64,6 +66,17 @@ std::string join(std::string name, std::initializer_list<std::string_view> opera
     return name;
 }
 
+// "mop.r.N", with the number that the bits of the immediate are (chapter "Zimop").
+std::string may_be_operation(const Instruction& instruction, const std::string& rd) {
+    const auto imm = static_cast<std::uint32_t>(instruction.imm);
+    const auto field = [&](int low, std::uint32_t mask, int to) { return (imm >> low & mask) << to; };
+    const std::string rs1 = register_name(Bank::integer, instruction.rs1);
+    if (instruction.opcode == Opcode::mop_r)
+        return join("mop.r." + std::to_string(field(10, 1, 4) | field(6, 3, 2) | field(0, 3, 0)), {rd, rs1});
+    return join("mop.rr." + std::to_string(field(10, 1, 2) | field(6, 3, 0)),
+                {rd, rs1, register_name(Bank::integer, imm & 31)});
+}
+
 // Loads, jalr, cache-block operations and croft.watch name a memory operand; other I-type instructions a number.
 bool addresses_memory(const Instruction& instruction) {
     switch (cost_of(instruction.opcode)) {
@@ -92,6 +105,8 @@ std::string disassemble(std::uint32_t bits, std::uint64_t pc) {
     const std::string rs2 = register_name(banks.rs2, instruction.rs2);
     const std::string imm = std::to_string(instruction.imm);
     const std::string target = hexadecimal(pc + static_cast<std::uint64_t>(std::int64_t{instruction.imm}));
+    if (is_one_of(instruction.opcode, {Opcode::mop_r, Opcode::mop_rr})) return may_be_operation(instruction, rd);
+    if (instruction.opcode == Opcode::fcvtmod_w_d) return join(name, {rd, rs1, "rtz"});  // it has no other mode
     switch (format_of(instruction.opcode)) {
         case Format::R:
             return join(name, {rd, rs1, rs2});
@@ -108,6 +123,8 @@ std::string disassemble(std::uint32_t bits, std::uint64_t pc) {
             return join(name, {rd, target});
         case Format::shift:
             return join(name, {rd, rs1, imm});
+        case Format::constant:
+            return join(name, {rd, fp::constants.at(static_cast<std::size_t>(instruction.imm)).text});
         case Format::csr:
             return join(name, {rd, csr_name(instruction.imm), rs1.empty() ? std::to_string(instruction.rs1) : rs1});
         case Format::atomic:

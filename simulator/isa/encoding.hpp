@@ -26,20 +26,21 @@ constexpr Registers registers_in(std::string_view semantics) {
     Registers registers;
     if (any("RD =", "LOAD(", "LOAD_RESERVED", "STORE_CONDITIONAL", "ATOMIC", "WATCH", "CSR(", "JUMP")) {
         registers.rd = Bank::integer;
-    } else if (any("FD(", "FS(", "LOAD_SINGLE", "LOAD_DOUBLE")) {
+    } else if (any("FD(", "FS(", "FH(", "LOAD_HALF", "LOAD_SINGLE", "LOAD_DOUBLE")) {
         registers.rd = Bank::floating;
     }
     if (any("RS1", "LOAD", "STORE", "ATOMIC", "WATCH", "CACHE_ZERO", "JUMP_REGISTER")) {
         registers.rs1 = Bank::integer;
-    } else if (any("FD1", "FS1")) {
+    } else if (any("FD1", "FS1", "FH1")) {
         registers.rs1 = Bank::floating;
     }
     if (any("RS2", "STORE(", "STORE_CONDITIONAL", "ATOMIC")) {
         registers.rs2 = Bank::integer;
-    } else if (any("FD2", "FS2", "STORE_SINGLE", "STORE_DOUBLE")) {
+    } else if (any("FD2", "FS2", "STORE_HALF", "STORE_SINGLE", "STORE_DOUBLE")) {
         registers.rs2 = Bank::floating;
     }
     if (any("FD3", "FS3")) registers.rs3 = Bank::floating;
+    registers.reads_rd = any("ATOMIC_COMPARE");
     return registers;
 }
 

@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "isa/floating_point_compare.hpp"
+#include "isa/floating_point_constant.hpp"
 #include "isa/floating_point_exact.hpp"
 #include "isa/floating_point_format.hpp"
 #include "isa/floating_point_host.hpp"
@@ -143,6 +144,37 @@ inline std::uint32_t narrow(std::uint64_t a, std::uint8_t rm, std::uint8_t& flag
             return result;
     }
     return exact::narrow(a, rm, flags);
+}
+
+// From and to binary16, which few programs compute with.
+using exact::convert;
+
+// The integer that a rounds to, as a number of the format; zeros keep the sign. It raises NX if that is another number.
+template <class B>
+B to_integral_exactly(B a, std::uint8_t rm, std::uint8_t& flags) {
+    return exact::to_integral(a, rm, flags);
+}
+// The same without NX.
+template <class B>
+B to_integral(B a, std::uint8_t rm, std::uint8_t& flags) {
+    std::uint8_t raised = 0;
+    const B result = exact::to_integral(a, rm, raised);
+    flags |= raised & nv;
+    return result;
+}
+
+// Bits 31 to 0 of the integer that a rounds to towards zero; 0 if a is a NaN or an infinity. The flags are those of a
+// conversion to int32_t.
+inline std::int32_t to_word_modulo(std::uint64_t a, std::uint8_t& flags) {
+    using F = Format<std::uint64_t>;
+    const auto in_range = to_integer<std::int32_t>(a, rtz, flags);
+    const int exponent = static_cast<int>(magnitude(a) >> (F::precision - 1)) - F::bias;
+    if (exponent < 31) return in_range;
+    const int shift = exponent - (F::precision - 1);
+    if (is_infinite(a) || is_nan(a) || shift > 31) return 0;
+    const std::uint64_t significand = (a & F::fraction_mask) | F::hidden_bit;
+    const std::uint64_t size = shift < 0 ? significand >> -shift : significand << shift;
+    return static_cast<std::int32_t>(is_negative(a) ? 0 - size : size);
 }
 
 }  // namespace croftsim::fp

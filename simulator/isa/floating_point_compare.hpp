@@ -42,6 +42,16 @@ constexpr bool le(B a, B b, std::uint8_t& flags) {
     return !detail::unordered(a, b, flags) && detail::order(a) <= detail::order(b);
 }
 
+// Quiet: only a signalling NaN raises NV.
+template <class B>
+constexpr bool quiet_lt(B a, B b, std::uint8_t& flags) {
+    return !any_nan(flags, a, b) && detail::order(a) < detail::order(b);
+}
+template <class B>
+constexpr bool quiet_le(B a, B b, std::uint8_t& flags) {
+    return !any_nan(flags, a, b) && detail::order(a) <= detail::order(b);
+}
+
 // minimumNumber and maximumNumber of IEEE 754-2019, section 9.6, where -0 < +0. If only one is a NaN, the result is the
 // number, even if the NaN is signalling, which raises NV. If both are, it is the canonical NaN.
 template <class B>
@@ -59,6 +69,16 @@ constexpr B max(B a, B b, std::uint8_t& flags) {
     }
     if (detail::order(a) == detail::order(b)) return a & b;
     return detail::order(a) < detail::order(b) ? b : a;
+}
+
+// If one is a NaN, the canonical NaN (minimum and maximum of IEEE 754-2019); a signalling one raises NV.
+template <class B>
+constexpr B min_or_nan(B a, B b, std::uint8_t& flags) {
+    return any_nan(flags, a, b) ? Format<B>::canonical_nan : min(a, b, flags);
+}
+template <class B>
+constexpr B max_or_nan(B a, B b, std::uint8_t& flags) {
+    return any_nan(flags, a, b) ? Format<B>::canonical_nan : max(a, b, flags);
 }
 
 // fclass: exactly one of ten bits (unprivileged specification, section 20.9). From bit 0: -infinity, negative normal,

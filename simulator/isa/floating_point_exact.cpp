@@ -18,7 +18,7 @@ __extension__ using Uint128 = unsigned __int128;
 
 // Holds the product of two significands with at least 16 bits to spare.
 template <class B>
-using Wide = std::conditional_t<sizeof(B) == 4, std::uint64_t, Uint128>;
+using Wide = std::conditional_t<sizeof(B) <= 4, std::uint64_t, Uint128>;
 
 template <class W>
 constexpr int bits_of = static_cast<int>(8 * sizeof(W));
@@ -46,7 +46,7 @@ template <class B, class W = Wide<B>>
 Number<W> unpack(B a) {
     using F = Format<B>;
     const int field = static_cast<int>(magnitude(a) >> (F::precision - 1));
-    const B fraction = a & F::fraction_mask;
+    const W fraction = a & F::fraction_mask;
     return {is_negative(a), std::max(field, 1) - F::bias - (F::precision - 1),
             field ? fraction | F::hidden_bit : fraction};
 }
@@ -255,36 +255,49 @@ B from_integer(I value, std::uint8_t rm, std::uint8_t& flags) {
     return round_and_pack<B>(Number<Uint128>{negative, 0, negative ? 0 - bits : bits}, rm, flags);
 }
 
-std::uint64_t widen(std::uint32_t a, std::uint8_t& flags) {
-    using To = Format<std::uint64_t>;
-    if (any_nan(flags, a)) return To::canonical_nan;
-    if (is_infinite(a)) return with_sign(is_negative(a), To::infinity);
-    if (is_zero(a)) return with_sign(is_negative(a), std::uint64_t{0});
-    return round_and_pack<std::uint64_t>(unpack(a), rne, flags);
+template <class B>
+B to_integral(B a, std::uint8_t rm, std::uint8_t& flags) {
+    using F = Format<B>;
+    if (any_nan(flags, a)) return F::canonical_nan;
+    constexpr B no_fraction = static_cast<B>(F::bias + F::precision - 1) << (F::precision - 1);
+    if (is_zero(a) || magnitude(a) >= no_fraction) return a;  // also infinities
+    const auto x = unpack(a);
+    const auto quarters = scale(x.significand, x.exponent + 2);
+    const auto rounded = round(x.negative, quarters, rm);
+    if (quarters & 3) flags |= nx;
+    if (!rounded) return with_sign(x.negative, B{0});
+    return round_and_pack<B>(Number<Wide<B>>{x.negative, 0, rounded}, rm, flags);  // which is exact
 }
 
-std::uint32_t narrow(std::uint64_t a, std::uint8_t rm, std::uint8_t& flags) {
-    using To = Format<std::uint32_t>;
-    if (any_nan(flags, a)) return To::canonical_nan;
-    if (is_infinite(a)) return with_sign(is_negative(a), To::infinity);
-    if (is_zero(a)) return with_sign(is_negative(a), std::uint32_t{0});
-    return round_and_pack<std::uint32_t>(unpack(a), rm, flags);
+template <class To, class From>
+To convert(From a, std::uint8_t rm, std::uint8_t& flags) {
+    if (any_nan(flags, a)) return Format<To>::canonical_nan;
+    if (is_infinite(a)) return with_sign(is_negative(a), Format<To>::infinity);
+    if (is_zero(a)) return with_sign(is_negative(a), To{0});
+    return round_and_pack<To>(unpack(a), rm, flags);
 }
 
 #define INSTANTIATE_CONVERSIONS(B, I)                            \
     template I to_integer<I, B>(B, std::uint8_t, std::uint8_t&); \
     template B from_integer<B, I>(I, std::uint8_t, std::uint8_t&);
-#define INSTANTIATE(B)                                       \
-    template B add<B>(B, B, std::uint8_t, std::uint8_t&);    \
-    template B mul<B>(B, B, std::uint8_t, std::uint8_t&);    \
-    template B div<B>(B, B, std::uint8_t, std::uint8_t&);    \
-    template B sqrt<B>(B, std::uint8_t, std::uint8_t&);      \
-    template B fma<B>(B, B, B, std::uint8_t, std::uint8_t&); \
-    INSTANTIATE_CONVERSIONS(B, std::int32_t)                 \
-    INSTANTIATE_CONVERSIONS(B, std::uint32_t)                \
-    INSTANTIATE_CONVERSIONS(B, std::int64_t)                 \
+#define INSTANTIATE(B)                                         \
+    template B add<B>(B, B, std::uint8_t, std::uint8_t&);      \
+    template B mul<B>(B, B, std::uint8_t, std::uint8_t&);      \
+    template B div<B>(B, B, std::uint8_t, std::uint8_t&);      \
+    template B sqrt<B>(B, std::uint8_t, std::uint8_t&);        \
+    template B fma<B>(B, B, B, std::uint8_t, std::uint8_t&);   \
+    template B to_integral<B>(B, std::uint8_t, std::uint8_t&); \
+    INSTANTIATE_CONVERSIONS(B, std::int32_t)                   \
+    INSTANTIATE_CONVERSIONS(B, std::uint32_t)                  \
+    INSTANTIATE_CONVERSIONS(B, std::int64_t)                   \
     INSTANTIATE_CONVERSIONS(B, std::uint64_t)
 INSTANTIATE(std::uint32_t)
 INSTANTIATE(std::uint64_t)
+template std::uint64_t convert(std::uint32_t, std::uint8_t, std::uint8_t&);
+template std::uint32_t convert(std::uint64_t, std::uint8_t, std::uint8_t&);
+template std::uint64_t convert(std::uint16_t, std::uint8_t, std::uint8_t&);
+template std::uint32_t convert(std::uint16_t, std::uint8_t, std::uint8_t&);
+template std::uint16_t convert(std::uint64_t, std::uint8_t, std::uint8_t&);
+template std::uint16_t convert(std::uint32_t, std::uint8_t, std::uint8_t&);
 
 }  // namespace croftsim::fp::exact

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "isa/floating_point_format.hpp"
+
 namespace croftsim::fp::exact {
 
 template <class B>
@@ -22,7 +24,14 @@ I to_integer(B a, std::uint8_t rm, std::uint8_t& flags);
 template <class B, class I>
 B from_integer(I value, std::uint8_t rm, std::uint8_t& flags);
 
-std::uint64_t widen(std::uint32_t a, std::uint8_t& flags);
-std::uint32_t narrow(std::uint64_t a, std::uint8_t rm, std::uint8_t& flags);
+template <class B>
+B to_integral(B a, std::uint8_t rm, std::uint8_t& flags);
+
+template <class To, class From>
+To convert(From a, std::uint8_t rm, std::uint8_t& flags);
+inline std::uint64_t widen(std::uint32_t a, std::uint8_t& flags) { return convert<std::uint64_t>(a, rne, flags); }
+inline std::uint32_t narrow(std::uint64_t a, std::uint8_t rm, std::uint8_t& flags) {
+    return convert<std::uint32_t>(a, rm, flags);
+}
 
 }  // namespace croftsim::fp::exact

@@ -1,6 +1,7 @@
 #pragma once
-// The two binary interchange formats (IEEE 754-2019, section 3.4) as bit patterns, and RISC-V's numbers for rounding
-// modes and exceptions (unprivileged specification, section 20.2). B is uint32_t (binary32) or uint64_t (binary64).
+// The binary interchange formats (IEEE 754-2019, section 3.4) as bit patterns, and RISC-V's numbers for rounding modes
+// and exceptions (unprivileged specification, section 20.2). B is uint32_t (binary32) or uint64_t (binary64), and for
+// conversions uint16_t (binary16).
 
 #include <cstdint>
 #include <type_traits>
@@ -17,10 +18,11 @@ inline constexpr std::uint8_t nv = 16, dz = 8, of = 4, uf = 2, nx = 1;
 // sign, e + bias, and m without its first bit. The patterns of positive numbers are in the numbers' order.
 template <class B>
 struct Format {
-    static_assert(std::is_same_v<B, std::uint32_t> || std::is_same_v<B, std::uint64_t>, "binary32 or binary64 only");
+    static_assert(std::is_same_v<B, std::uint16_t> || std::is_same_v<B, std::uint32_t> ||
+                  std::is_same_v<B, std::uint64_t>);
 
-    static constexpr int precision = sizeof(B) == 4 ? 24 : 53;
-    static constexpr int emax = sizeof(B) == 4 ? 127 : 1023;
+    static constexpr int precision = sizeof(B) == 2 ? 11 : sizeof(B) == 4 ? 24 : 53;
+    static constexpr int emax = sizeof(B) == 2 ? 15 : sizeof(B) == 4 ? 127 : 1023;
     static constexpr int emin = 1 - emax;
     static constexpr int bias = emax;
 

@@ -14,16 +14,19 @@
 //     IMM           the immediate, sign-extended to int64_t (shift amounts and CSR numbers too; formats below)
 //     UIMM          the number in rs1's field (the operand of csrrwi, csrrsi, csrrci)
 //     FD(bits)      write a 64-bit pattern to the floating-point destination; FS(bits) writes a NaN-boxed single
+//     FH(bits)      the same of a half
 //     FD1 FD2 FD3   the floating-point sources as 64-bit patterns
 //     FS1 FS2 FS3   the same as singles: 32-bit patterns, canonical NaN when the source is not NaN-boxed
+//     FH1           the first one as a half, likewise
 //     RM            the rounding mode of this instruction, DYN resolved; FLAGS an uint8_t& that accrues exceptions
 //     PC_RELATIVE   the address of this instruction plus IMM (auipc)
 //     BRANCH(taken) JUMP() JUMP_REGISTER()      control transfers; these end a block
 //     MORE(statement)                           for each of the following, which concern more than registers
 //     LOAD(type) STORE(type)                    at RS1 + IMM; LOAD sign-extends a signed type
-//     LOAD_SINGLE() LOAD_DOUBLE() STORE_SINGLE() STORE_DOUBLE()
+//     LOAD_HALF() LOAD_SINGLE() LOAD_DOUBLE() STORE_HALF() STORE_SINGLE() STORE_DOUBLE()
 //     LOAD_RESERVED(type) STORE_CONDITIONAL(type) ATOMIC(operation, type)   operation: an AtomicOperation; what was
 //                                               in memory goes to RD, sign-extended whatever the type
+//     ATOMIC_COMPARE(type)                      a compare-and-swap, which reads RD, too; type may be RegisterPair
 //     CSR(write|set|clear, operand)             read the CSR numbered IMM into RD, then change it
 //     FENCE() FENCE_I() SYSTEM_CALL() BREAKPOINT() WAIT_RESERVATION(limited)
 //     CACHE_ZERO()                              zeros to the block that holds RS1
@@ -52,10 +55,11 @@ enum class Opcode : std::uint16_t {
 // Where an instruction's fields are (unprivileged specification, section 2.3), and what Instruction::imm holds:
 //   R: nothing                       I, S, B, U, J: the sign-extended immediate, in bytes (U: already shifted by 12)
 //   shift: the shift amount          csr: the CSR number; for the immediate forms rs1 is the 5-bit operand
+//   constant: the number in rs1's field, which names no register
 //   atomic: aq in bit 1, rl in bit 0 fence: predecessor set in bits 7..4, successor set in bits 3..0, fm in 11..8
 //   float_r: rm                      float_r4: rm in bits 2..0, rs3 in bits 7..3
 // Opcode::illegal has no fields; its imm is the encoding, for messages.
-enum class Format : std::uint8_t { R, I, S, B, U, J, shift, csr, atomic, fence, float_r, float_r4, none };
+enum class Format : std::uint8_t { R, I, S, B, U, J, shift, constant, csr, atomic, fence, float_r, float_r4, none };
 
 // The machine file has a cost for each class of instructions.
 enum class Cost : std::uint8_t {
@@ -84,7 +88,16 @@ enum class Cost : std::uint8_t {
     count,
 };
 
-enum class AtomicOperation : std::uint8_t { swap, add, exclusive_or, conjunction, disjunction, minimum, maximum };
+enum class AtomicOperation : std::uint8_t {
+    swap,
+    add,
+    exclusive_or,
+    conjunction,
+    disjunction,
+    minimum,
+    maximum,
+    compare_and_swap,
+};
 
 struct Instruction {
     Opcode opcode = Opcode::illegal;
@@ -103,6 +116,7 @@ std::uint32_t expand_compressed(std::uint16_t bits);
 enum class Bank : std::uint8_t { none, integer, floating };
 struct Registers {
     Bank rd = Bank::none, rs1 = Bank::none, rs2 = Bank::none, rs3 = Bank::none;
+    bool reads_rd = false;  // it is a source, too; there is no rs3 then
 };
 
 // Registers of both files by one number: integer ones, and floating-point ones behind them. The last is always zero,

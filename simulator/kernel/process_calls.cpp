@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 
 #include "kernel/system.hpp"
 
@@ -87,6 +88,13 @@ Result membarrier(System&, const Call& call) {
     return call.a[0] == query ? 0 : -EINVAL;  // there are no commands
 }
 
+// The bits that <asm/hwprobe.h> gives extensions.
+constexpr std::uint64_t extensions_of(std::initializer_list<int> bits) {
+    std::uint64_t all = 0;
+    for (const int bit : bits) all |= std::uint64_t{1} << bit;
+    return all;
+}
+
 // Documentation/arch/riscv/hwprobe.rst
 Result riscv_hwprobe(System& system, const Call& call) {
     struct Pair {
@@ -95,7 +103,13 @@ Result riscv_hwprobe(System& system, const Call& call) {
     };
     const auto [pairs, count, cpu_bytes, cpus, flags, unused] = call.a;
     if (flags || count > 1024) return -EINVAL;
-    const auto bit = [](int position) { return std::uint64_t{1} << position; };
+    constexpr std::uint64_t extensions = extensions_of({
+        0,  1,  3,  4,  5,  6,   // FD, C, Zba, Zbb, Zbs, Zicboz
+        16, 28, 29, 32, 34, 35,  // Zkt, Zfhmin, Zihintntl, Zfa, Zacas, Zicond
+        36, 42, 43, 44, 45, 47,  // Zihintpause, Zimop, Zca, Zcb, Zcd, Zcmop
+        48, 50, 51, 55, 56, 57,  // Zawrs, Zicntr, Zihpm, Zicbom, Zaamo, Zalrsc
+        58,                      // Zabha
+    });
     for (std::uint64_t i = 0; i < count; ++i) {
         const std::uint64_t at = pairs + i * sizeof(Pair);
         auto pair = system.user.get<Pair>(at);
@@ -108,8 +122,8 @@ Result riscv_hwprobe(System& system, const Call& call) {
             case 3:
                 pair.value = 1;
                 break;  // the base behaviour: IMA
-            case 4:     // FD, C, Zicboz, Zihintntl, Zawrs, Zicbom
-                pair.value = bit(0) | bit(1) | bit(6) | bit(29) | bit(48) | bit(55);
+            case 4:
+                pair.value = extensions;
                 break;
             case 5:
             case 9:

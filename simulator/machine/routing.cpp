@@ -125,6 +125,8 @@ std::uint32_t Machine::flits(const Message& message) const {
             break;
         }
         case MessageKind::atomic:
+            payload = message.operation == AtomicOperation::compare_and_swap ? 2u * message.size : message.size;
+            break;
         case MessageKind::store_conditional:
         case MessageKind::atomic_result:
             payload = message.size;

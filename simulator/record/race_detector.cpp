@@ -72,11 +72,12 @@ void RaceDetector::atomic(std::uint32_t core, Place at, std::uint64_t address, u
     self.latest = {true, true, writes != Writes::no, acquires, is_undecided, at, address, size, version};
 }
 
-void RaceDetector::decided(std::uint32_t core, bool stored) {
+void RaceDetector::decided(std::uint32_t core, bool stored, bool loaded) {
     Latest& latest = cores_[core].latest;
     if (!latest.pending || !latest.undecided) return;
     latest.undecided = false;
-    latest.pending = stored;  // one that fails is no access, and acquires nothing
+    latest.pending = stored || loaded;  // a store-conditional that fails is no access, and acquires nothing
+    latest.writes = stored;
     Location* const there = location(latest.address);
     if (!there) return;  // its page has gone meanwhile
     if (const auto told = there->undecided.extract(core); stored && told) there->clock.learn(told.mapped());
@@ -102,7 +103,7 @@ void RaceDetector::acquire(std::uint32_t core, bool of_load) {
 
 // The core's latest load is over.
 void RaceDetector::settle(CoreState& self, std::uint32_t core, bool is_acquire) {
-    decided(core, true);
+    decided(core, true, true);
     if (!self.latest.pending) return;
     self.latest.pending = false;
     const Latest& load = self.latest;

@@ -60,9 +60,10 @@ public:
     // `acquires`: what it looks at is known from then on.
     enum class Writes : std::uint8_t { no, yes, undecided };
     void atomic(std::uint32_t core, Place at, std::uint64_t address, unsigned size, Writes writes, bool acquires);
-    // Whether the core's latest access has stored, if that is an sc: before the core does anything else. Until then
-    // others learn from it, because it may have stored.
-    void decided(std::uint32_t core, bool stored);
+    // Whether the core's latest access has stored, if that is an sc or an amocas: before the core does anything else.
+    // Until then others learn from it, because it may have stored. `loaded`: it is an access in any case, as an amocas
+    // is.
+    void decided(std::uint32_t core, bool stored, bool loaded);
     // `of_store`: the fence is of the kind that only a release store has; `of_load`: that only an acquire load has.
     void release(std::uint32_t core, bool of_store);
     void acquire(std::uint32_t core, bool of_load);

@@ -1,4 +1,4 @@
-"""The 16-bit instructions of RV64C: their encodings (unprivileged specification, chapter "C", instruction listings).
+"""The 16-bit instructions of RV64C, Zcb and Zcmop: their encodings (unprivileged specification, instruction listings).
 
 Written apart from simulator/isa/compressed.cpp, for the random programs that test it.
 """
@@ -65,6 +65,11 @@ _LIST = (
     Compressed("c.fsd", 0xA000, 0xE003, ("base'", "fs2'")),
     Compressed("c.sw", 0xC000, 0xE003, ("base'", "rs2'")),
     Compressed("c.sd", 0xE000, 0xE003, ("base'", "rs2'")),
+    Compressed("c.lbu", 0x8000, 0xFC03, ("base'", "rd' low")),
+    Compressed("c.lhu", 0x8400, 0xFC43, ("base'", "rd' low")),
+    Compressed("c.lh", 0x8440, 0xFC43, ("base'", "rd' low")),
+    Compressed("c.sb", 0x8800, 0xFC03, ("base'", "rs2'")),
+    Compressed("c.sh", 0x8C00, 0xFC43, ("base'", "rs2'")),
     Compressed("c.nop", 0x0001, 0xEF83, ()),
     Compressed("c.addi", 0x0001, 0xE003, ("rd",)),
     Compressed("c.addiw", 0x2001, 0xE003, ("rd",)),
@@ -80,6 +85,14 @@ _LIST = (
     Compressed("c.and", 0x8C61, 0xFC63, ("rd'", "rs2'")),
     Compressed("c.subw", 0x9C01, 0xFC63, ("rd'", "rs2'")),
     Compressed("c.addw", 0x9C21, 0xFC63, ("rd'", "rs2'")),
+    Compressed("c.mul", 0x9C41, 0xFC63, ("rd'", "rs2'")),
+    Compressed("c.zext.b", 0x9C61, 0xFC7F, ("rd'",)),
+    Compressed("c.sext.b", 0x9C65, 0xFC7F, ("rd'",)),
+    Compressed("c.zext.h", 0x9C69, 0xFC7F, ("rd'",)),
+    Compressed("c.sext.h", 0x9C6D, 0xFC7F, ("rd'",)),
+    Compressed("c.zext.w", 0x9C71, 0xFC7F, ("rd'",)),
+    Compressed("c.not", 0x9C75, 0xFC7F, ("rd'",)),
+    Compressed("c.mop", 0x6081, 0xF8FF, ()),  # its number, an odd one, is what no field takes
     Compressed("c.j", 0xA001, 0xE003, ()),
     Compressed("c.beqz", 0xC001, 0xE003, ("rs1'",)),
     Compressed("c.bnez", 0xE001, 0xE003, ("rs1'",)),

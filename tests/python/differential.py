@@ -1,10 +1,12 @@
-"""croft's simulator against QEMU: random programs over every instruction of RV64GC, compared after each block.
+"""croft's simulator against QEMU: random programs over every instruction, compared after each block.
 
 The suite runs some 150,000 instructions (test_differential.py). A longer run, with a count for each instruction:
 
     python tests/python/differential.py --instructions 10000000 --seed 7
     python tests/python/differential.py --only fmadd.d fmsub.d
     python tests/python/differential.py --seed 7 --block 1234        (one block again, in full)
+
+What QEMU 5 does not know is compared with a second model, instruction_model.py.
 
 Not compared, because QEMU 5 (unicorn 2.1) cannot: see NOT_EMITTED in random_programs.py and the corrections in
 qemu_reference.py. Nor are: misaligned lr, sc and atomics (their effect is implementation-defined), an sc to other bytes

@@ -7,6 +7,7 @@ import struct
 
 MASK = (1 << 64) - 1
 BOX = 0xFFFFFFFF << 32
+HALF_BOX = 0xFFFFFFFFFFFF << 16
 
 INTEGERS = [
     *(0, 1, 2, 3, 31, 32, 63, 64, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 0x12345678),
@@ -42,6 +43,23 @@ DOUBLES = [_double(v) for v in (*_NUMBERS, 2.0**31 - 1, 2.0**32 - 1, 2.0**63 - 1
     *(0x380FFFFFFFFFFFFF, 0x3810000000000000, 0x380FFFFFE0000000, 0x380FFFFFF0000000, 0x36A0000000000000),
     *(0x3690000000000000, 0x3690000000000001, 0x47EFFFFFE0000000, 0x47EFFFFFEFFFFFFF, 0x47EFFFFFF0000000),
 ]
+HALVES = [
+    *(0x0000, 0x0001, 0x0002, 0x03FF, 0x0400, 0x0401, 0x3BFF, 0x3C00, 0x3C01, 0x3800, 0x3E00, 0x4000, 0x7BFE, 0x7BFF),
+    *(0x7C00, 0x7C01, 0x7DFF, 0x7E00, 0x7E01, 0x7FFF),
+]
+# Where a conversion to half becomes subnormal, underflows, rounds to a power of two, overflows.
+SINGLES += [
+    *(0x33000000, 0x33000001, 0x33800000, 0x387FC000, 0x387FE000, 0x387FFFFF, 0x38800000, 0x477FE000, 0x477FEFFF),
+    *(0x477FF000, 0x47800000, 0x3F801000, 0x3F803000, 0x3F801001),
+]
+DOUBLES += [
+    *(0x3E60000000000000, 0x3E60000000000001, 0x3E70000000000000, 0x3F0FF80000000000, 0x3F0FFC0000000000),
+    *(0x3F0FFFFFFFFFFFFF, 0x3F10000000000000, 0x40EFFC0000000000, 0x40EFFDFFFFFFFFFF, 0x40EFFE0000000000),
+    *(0x3FF0020000000000, 0x3FF0060000000000, 0x3FF0020000000001),
+    # For conversions modulo a power of two.
+    *(0x41EFFFFFFFE00000, 0x41F0000000000000, 0x41F00000001FFFFF, 0x433FFFFFFFFFFFFF, 0x4340000000000001),
+    *(0x4520000012345678, 0x4530000000000001, 0x4540000000000001, 0x41E0000000200000),
+]
 
 
 def random_integer(rng: random.Random) -> int:
@@ -73,11 +91,17 @@ def random_double(rng: random.Random) -> int:
     return _random_float(rng, DOUBLES, 64, 52, 1023)
 
 
+def random_half(rng: random.Random) -> int:
+    return _random_float(rng, HALVES, 16, 10, 15)
+
+
 def random_float_register(rng: random.Random) -> int:
-    """A double, a NaN-boxed single, or, more rarely, a single that is not boxed."""
+    """A double, a NaN-boxed single or half, or, more rarely, a single that is not boxed."""
     kind = rng.random()
-    if kind < 0.48:
+    if kind < 0.4:
         return random_double(rng)
-    if kind < 0.96:
+    if kind < 0.8:
         return BOX | random_single(rng)
+    if kind < 0.96:
+        return HALF_BOX | random_half(rng)
     return random_single(rng) | rng.choice((0, 0xFFFFFFFE, 0x7FFFFFFF, rng.getrandbits(32))) << 32

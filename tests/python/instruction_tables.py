@@ -37,7 +37,7 @@ class TableLine:
 
     @cached_property
     def writes_float(self) -> bool:
-        return self._uses("FD(", "FS(", "LOAD_SINGLE", "LOAD_DOUBLE")
+        return self._uses("FD(", "FS(", "FH(", "LOAD_HALF", "LOAD_SINGLE", "LOAD_DOUBLE")
 
     @cached_property
     def writes_single(self) -> bool:
@@ -45,9 +45,18 @@ class TableLine:
         return self._uses("FS(", "LOAD_SINGLE")
 
     @cached_property
+    def writes_half(self) -> bool:
+        """Whether the result is a NaN-boxed half."""
+        return self._uses("FH(", "LOAD_HALF")
+
+    @cached_property
     def single_sources(self) -> tuple[int, ...]:
         """Which of rs1, rs2, rs3 are read as singles, which must be NaN-boxed."""
         return tuple(n for n in (1, 2, 3) if self._uses(f"FS{n}"))
+
+    def source_format(self, number: int) -> str | None:
+        """What rs1, rs2 or rs3 is read as: "D", "S" or "H"; None if it is no floating-point operand."""
+        return next((form for form in "DSH" if self._uses(f"F{form}{number}")), None)
 
     @cached_property
     def rounds(self) -> bool:

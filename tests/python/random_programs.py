@@ -1,4 +1,4 @@
-"""Random RV64GC programs: blocks of instructions with the state they start from.
+"""Random programs of RV64GC and its extensions: blocks of instructions with the state they start from.
 
 A block is a list of items that control may enter only at their first instruction, so a sequence that must stay
 together (an lr and its sc, an address and the jump to it) is one item. Control moves forwards, except inside an item,
@@ -13,7 +13,7 @@ import struct
 from dataclasses import dataclass, field
 
 from compressed_encodings import COMPRESSED, Compressed
-from edge_values import random_double, random_float_register, random_integer, random_single
+from edge_values import HALF_BOX, random_double, random_float_register, random_integer, random_single
 from instruction_tables import TableLine, by_mnemonic, instructions
 
 # What the generator never emits, and why.
@@ -131,8 +131,8 @@ class BlockGenerator:
             # Room above for the largest offset of a compressed access.
             self.x[pointer] = rng.randrange(SCRATCH, SCRATCH_END - 520) & ~rng.choice((0, 3, 7, 15))
         self.f = [random_float_register(rng) for _ in range(32)]
-        # Which registers hold singles, as far as that can be told without running.
-        self.singles = {number for number in range(32) if self.f[number] >> 32 == 0xFFFFFFFF}
+        # Which registers hold doubles, singles and halves, as far as that can be told without running.
+        self.formats = ["H" if f >> 16 == HALF_BOX >> 16 else "S" if f >> 32 == 0xFFFFFFFF else "D" for f in self.f]
         self.compressed_pointers = [p for p in self.pointers if 8 <= p < 16]
 
     # Registers
@@ -154,9 +154,10 @@ class BlockGenerator:
     def operand(self, line: TableLine, number: int) -> int:
         """A register for rs1, rs2 or rs3: mostly one that holds what the instruction expects."""
         register = self.source()
-        if f"F{'SD'[number not in line.single_sources]}{number}" in line.semantics and self.rng.random() < 0.9:
+        wanted = line.source_format(number)
+        if wanted and self.rng.random() < 0.9:
             for _ in range(20):
-                if (register in self.singles) == (number in line.single_sources):
+                if self.formats[register] == wanted:
                     break
                 register = self.source()
         return register
@@ -165,7 +166,7 @@ class BlockGenerator:
         if not line.writes_float:
             return self.writable()
         register = self.rng.randrange(32)
-        (self.singles.add if line.writes_single else self.singles.discard)(register)
+        self.formats[register] = "S" if line.writes_single else "H" if line.writes_half else "D"
         return register
 
     # Pieces
@@ -240,6 +241,8 @@ class BlockGenerator:
             ]  # fmt: skip
         if line.format == "I":
             return [self.piece(name, self.writable(), self.source(), bits=self.immediate() << 20)]
+        if line.format == "constant":
+            return [self.piece(name, self.destination(line), self.source())]
         if line.format == "shift":
             return [self.piece(name, self.writable(), self.source(), bits=rng.getrandbits(6) << 20)]
         if line.format == "U":
@@ -285,8 +288,10 @@ class BlockGenerator:
         rng = self.rng
         order = lambda: rng.getrandbits(2) << 25  # noqa: E731
         width = name[-1]
-        size = 4 if width == "w" else 8
+        size = {"b": 1, "h": 2, "w": 4, "d": 8, "q": 16}[width]
         place, register = self.address(size)
+        if name.startswith("amocas"):
+            return self.compare_and_swap(name, size, place, register, order())
         if name[:2] not in ("lr", "sc"):
             return [place, self.piece(name, self.writable(), register, self.source(), bits=order())]
         # An lr and the sc to the same bytes, nothing between them but computation that leaves the address alone: the
@@ -298,6 +303,21 @@ class BlockGenerator:
             pieces.append(between)
         for _ in range(rng.choice((1, 1, 2))):
             pieces.append(self.piece(f"sc.{width}", self.other_than(register), register, self.source(), bits=order()))
+        return pieces
+
+    def compare_and_swap(self, name: str, size: int, place: _Piece, base: int, order: int) -> list[_Piece]:
+        """In half of the cases what is there is loaded before, so that it is found."""
+        rng, pair = self.rng, size == 16
+        taken = {base, *self.pointers}
+        while taken & {rd := self.writable() & (~1 if pair else ~0), rd + pair}:
+            pass
+        pieces = [place]
+        if rng.getrandbits(1):
+            load = {1: "lbu", 2: "lh", 4: "lwu", 8: "ld", 16: "ld"}[size]
+            pieces.append(self.piece(load, rd, base))
+            if pair:
+                pieces.append(self.piece("ld", rd + 1, base, bits=8 << 20))
+        pieces.append(self.piece(name, rd, base, self.source(), bits=order))
         return pieces
 
     def other_than(self, register: int) -> int:

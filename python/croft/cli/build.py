@@ -31,6 +31,10 @@ def build(
     include: Annotated[list[Path] | None, typer.Option("-I", help="Search headers in this folder.")] = None,
     flag: Annotated[list[str] | None, typer.Option("--flag", help="Hand this to the compiler: --flag=-Wall.")] = None,
     compiler: Annotated[str | None, typer.Option("--compiler", help="With --native: use this compiler.")] = None,
+    march: Annotated[
+        str | None,
+        typer.Option("--march", help="Instructions that the program may use: rv64gc_zba_zbb, or a profile: rva22u64."),
+    ] = None,
 ) -> None:
     """Build a C++ or C program, for simulated machines or (--native) for this host."""
     croft.build(
@@ -43,5 +47,6 @@ def build(
         includes=include or [],
         flags=flag or [],
         compiler=compiler,
+        march=march,
         tell=tell,
     )

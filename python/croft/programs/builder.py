@@ -71,6 +71,7 @@ def build(
     includes: Sequence[StrPath] = (),
     flags: Sequence[str] = (),
     compiler: str | None = None,
+    march: str | None = None,
     tell: Callable[[str], None] = lambda sentence: None,
 ) -> Path:
     """Builds ``sources`` and returns the program's path. They are C++, or C (C17, with GNU's extensions) if their
@@ -80,12 +81,16 @@ def build(
     runs; ``machine`` is only checked to be there. With ``native`` it is a program for this host, by ``compiler``, else
     ``$CXX``, else ``c++`` (for C ``$CC``, else ``cc``). ``optimise`` is the level after ``-O``; ``defines``,
     ``includes`` and ``flags`` are handed to the compiler. Without ``output`` the program stays in croft's cache.
-    ``tell`` hears what is built, if it was not before, and what the compiler warns of.
+    ``march`` names the instructions that a program for simulated machines may use, as ``rv64gc_zba_zbb`` or
+    ``rva22u64``; without it, they are those of RV64GC. ``tell`` hears what is built, if it was not before, and what
+    the compiler warns of.
 
     Raises UsageError for a missing source, MachineError for an unknown machine, BuildError with what the compiler said.
     """
     if native and machine is not None:
         raise UsageError("a program is built either natively or for a machine; leave one of them out")
+    if native and march is not None:
+        raise UsageError("--march is for simulated machines; hand -march to the native compiler with --flag")
     if machine is not None:
         # Here alone: it needs the simulator, which still compiles when `make demo` builds its first program.
         from croft.machines.file import machine_path
@@ -99,7 +104,7 @@ def build(
     if output is not None:
         _check_target(output, paths)
     languages: list[toolchain.Language] = sorted({language_of(path) for path in paths}, reverse=True)
-    tools = [toolchain.native(compiler, each) if native else toolchain.simulated(each) for each in languages]
+    tools = [toolchain.native(compiler, each) if native else toolchain.simulated(each, march) for each in languages]
     folders = [include_folder(), many_core_folder(), *(Path(folder).resolve() for folder in includes)]
     common = [
         f"-O{optimise}",

@@ -15,6 +15,7 @@ from croft.base.digest import digest_of
 from croft.base.errors import BuildError
 from croft.base.extras import require
 from croft.base.folders import cache_folder
+from croft.programs.march import mcpu
 
 # -ffp-contract=off: without it a compiler may fuse a multiplication and an addition on one machine and not on the
 # other, and a program's floating-point output would depend on where it runs.
@@ -23,7 +24,6 @@ _COMMON = ("-ffp-contract=off",)
 # and files are half as large.
 _LINES = "-g1"
 _TARGET = "riscv64-linux-musl"
-_MCPU = "-mcpu=generic_rv64+m+a+f+d+c+zawrs+zicbom+zicboz+zihintntl"
 
 OPTIMISE = "3"
 """The level of optimisation unless another one is asked for; the C++ library is built for each that is used."""
@@ -35,8 +35,8 @@ _DRIVERS: dict[Language, str] = {"c++": "c++", "c": "cc"}
 _VARIABLES: dict[Language, str] = {"c++": "CXX", "c": "CC"}
 
 
-def _simulated_flags(language: Language) -> tuple[str, ...]:
-    return ("-target", _TARGET, "-static", _LINES, "-std=c++23" if language == "c++" else _C_STANDARD, _MCPU)
+def _simulated_flags(language: Language, march: str | None) -> tuple[str, ...]:
+    return ("-target", _TARGET, "-static", _LINES, "-std=c++23" if language == "c++" else _C_STANDARD, mcpu(march))
 
 
 def _native_flags(language: Language) -> tuple[str, ...]:
@@ -77,7 +77,10 @@ class Toolchain:
         """What says that its library is built; None if it has none of its own."""
         if self.folder is None or self.language == "c":
             return None
-        return self.folder / ("riscv64" if _TARGET in self.flags else "native")
+        if _TARGET not in self.flags:
+            return self.folder / "native"
+        (processor,) = (flag for flag in self.flags if flag.startswith("-mcpu="))  # it has a library for each
+        return self.folder / ("riscv64" + ("" if processor == mcpu(None) else f"-{digest_of(processor.encode())[:8]}"))
 
 
 def _ziglang(language: Language, flags: tuple[str, ...]) -> Toolchain:
@@ -92,9 +95,12 @@ def _ziglang(language: Language, flags: tuple[str, ...]) -> Toolchain:
     return Toolchain(language, command, (*flags, *_COMMON), f"ziglang {version}", folder)
 
 
-def simulated(language: Language = "c++") -> Toolchain:
-    """The compiler for simulated machines. Its version is pinned, so every host gets the same instructions."""
-    return _ziglang(language, _simulated_flags(language))
+def simulated(language: Language = "c++", march: str | None = None) -> Toolchain:
+    """The compiler for simulated machines. Its version is pinned, so every host gets the same instructions.
+
+    Raises UsageError if ``march`` names what they do not have (:func:`croft.programs.march.mcpu`).
+    """
+    return _ziglang(language, _simulated_flags(language, march))
 
 
 def build_library(tools: Toolchain) -> None:

@@ -7,8 +7,8 @@
 // counters for atomics. So all share every line, falsely and truly. The caches are so small that lines leave them all
 // the time.
 //
-// amoadd, and lr with sc, count atomic counters up. Every old value may be returned once, a core never sees one go
-// back, and in the end nothing is missing.
+// amoadd, amocas, and lr with sc, count atomic counters up. Every old value may be returned once, a core never sees one
+// go back, and in the end nothing is missing.
 //
 // Pages may change at any moment, as the kernel has it. Lines are dropped and keep their contents, whoever has stores
 // to them under way. They get another home. Or their contents go, if no episode has a claim there.
@@ -85,7 +85,7 @@ public:
     const std::vector<std::string>& reports() const { return reports_; }
 
 private:
-    enum class Do : std::uint8_t { acquire, drop_all, load, store, line, add, look, lr, sc, release, clean_all };
+    enum class Do : std::uint8_t { acquire, drop_all, load, store, line, add, look, cas, lr, sc, release, clean_all };
     struct Action {
         Do what;
         std::uint32_t which = 0;  // variable, counter, or line
@@ -159,6 +159,7 @@ private:
         switch (random_.below(4)) {
             case 0:
                 core.plan.push_back({Do::look, which});
+                if (which % 2 == 0) core.plan.push_back({Do::cas, which});
                 break;
             case 1:
                 core.plan.push_back({Do::lr, which});
@@ -231,6 +232,11 @@ private:
                 return l1.atomic(operation, signed_type(counter.size), false, rd, counter.address,
                                  action.what == Do::add ? 1 : 0);
             }
+            case Do::cas: {
+                const LastWriters::Counter& counter = known_.counters[action.which];
+                return l1.atomic(AtomicOperation::compare_and_swap, signed_type(counter.size), false, rd,
+                                 counter.address, {{action.value + 1}, {action.value}});
+            }
             case Do::lr: {
                 const LastWriters::Counter& counter = known_.counters[action.which];
                 return l1.load(signed_type(counter.size), rd, counter.address, Reserve::start);
@@ -299,7 +305,13 @@ private:
                 return note(known_.counted(action.which, got, counts_.operations, now));
             case Do::look:
                 ++counts_.atomics;
+                if (core.next < core.plan.size() && core.plan[core.next].what == Do::cas)
+                    core.plan[core.next].value = got;
                 return note(known_.seen(action.which, got, now));
+            case Do::cas:
+                ++counts_.atomics;
+                if (got != action.value) return note(known_.seen(action.which, got, now));
+                return note(known_.counted(action.which, got, counts_.operations, now));
             case Do::lr:
                 core.plan[core.next].value = got;
                 return note(known_.seen(action.which, got, now));
