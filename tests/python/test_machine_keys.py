@@ -112,7 +112,7 @@ def test_a_wrong_key_is_told_in_one_sentence(keys, sentence):
         (["network.hop=0"], "tilepro64 with --set network.hop=0: `network.hop` = 0: it should be an integer from 1"),
         (
             ["cores=3", "network.hop=x"],
-            "--set network.hop=x: 'x' is no value of TOML (Invalid value); a text stands in",
+            "tilepro64 with --set cores=3 --set network.hop=x: `network.hop` = 'x': it should be an integer from 1",
         ),
         (["network.hop="], "--set network.hop=: '' is no value of TOML (Invalid value)"),
         (["network.hop"], "--set network.hop: it must be KEY=VALUE, network.hop=3 for instance"),

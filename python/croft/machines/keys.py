@@ -50,23 +50,26 @@ def leaves(key: str, value: Any) -> list[tuple[str, Any]]:
     return list(flattened(table_of(key, value)))
 
 
+def is_word(text: str) -> bool:
+    """Whether that is a text, and means nothing else in TOML."""
+    return text.isidentifier() and text not in {"true", "false", "inf", "nan"}
+
+
 def settings(texts: Iterable[str], option: str = "--set") -> dict[str, Any]:
     """The keys of texts such as ``network.hop=3``, which an option of the command line has, and their values, which are
-    written as in TOML. Raises UsageError.
+    written as in TOML. A single word may stand without quotes. Raises UsageError.
     """
     keys: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
             raise UsageError(f"{option} {text}: it must be KEY=VALUE, network.hop=3 for instance")
+        word = value.strip(" \t")
         try:
-            said = tomllib.loads(f"value = {value}")
+            said = {"value": word} if is_word(word) else tomllib.loads(f"value = {value}")
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             why = str(error).partition(" (at ")[0] if isinstance(error, tomllib.TOMLDecodeError) else "it is too deep"
-            quoted = value.strip(" \t").isidentifier()
-            hint = (
-                f'; a text stands in quotes, {key}="..."' if quoted else "; it should be a number, or a text in quotes"
-            )
+            hint = "; it should be a number, or a text in quotes"
             raise UsageError(f"{option} {text}: {value!r} is no value of TOML ({why}){hint}") from None
         if said.keys() != {"value"}:
             raise UsageError(f"{option} {text}: it must be one value")
