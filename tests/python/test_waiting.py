@@ -2,11 +2,11 @@
 
 import json
 import subprocess
-import sys
 
 import pytest
 
 import croft
+from commands import CROFT
 
 MACHINES = ("tilepro64", "tiny-64-gwb", "o3x4")
 
@@ -80,9 +80,7 @@ def test_what_is_not_simulated_is_told_at_the_end(tmp_path):
     assert (result.ending, result.exit_code) == ("exited", 7)
     assert result.unsimulated == {"perf_event_open": 3, "io_uring_setup": 1}
     assert json.loads(result.to_json())["unsimulated"] == result.unsimulated
-    said = subprocess.run(
-        [sys.executable, "-m", "croft", "run", source, "-m", "io1"], capture_output=True, text=True, check=False
-    )
+    said = subprocess.run([*CROFT, "run", source, "-m", "io1"], capture_output=True, text=True, check=False)
     assert said.returncode == 7
     sentence = "croft: not simulated, answered ENOSYS: perf_event_open 3 times, io_uring_setup once"
     assert sentence in said.stderr.splitlines()
