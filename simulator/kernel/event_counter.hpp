@@ -15,12 +15,13 @@ public:
 
     std::size_t read(std::span<std::uint8_t> to) override;
     std::size_t write(std::span<const std::uint8_t> from) override;
+    std::int64_t seek(std::int64_t, int) override { return 0; }  // as Linux
     struct stat status() const override { return invented_status(0600, invented_numbers + number); }
     std::uint32_t ready() override;
     bool can_be_polled() const override { return true; }
     std::optional<Waits> waits() const override { return Waits::counter; }
     bool takes_messages() const override { return true; }
-    std::uint64_t changes() override { return changes_; }
+    std::uint64_t changes(std::uint32_t) override { return changes_; }
     std::uint64_t read_key() const override { return file_keys + number; }
     std::uint64_t write_key() const override { return file_keys + number; }
     Kind kind() const override { return Kind::counter; }

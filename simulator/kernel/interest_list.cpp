@@ -18,7 +18,7 @@ void InterestList::forget_closed() {
 
 std::uint32_t InterestList::events_of(const Item& item, OpenFile& file) const {
     if (item.disabled) return 0;
-    if (item.wanted.events & edge && file.changes() == item.seen) return 0;
+    if (item.wanted.events & edge && file.changes(item.wanted.events) == item.seen) return 0;
     return file.ready() & (item.wanted.events | abi::poll_error | abi::poll_hang_up);
 }
 
@@ -29,10 +29,10 @@ std::uint32_t InterestList::ready() {
     return any ? abi::poll_reads : 0;
 }
 
-std::uint64_t InterestList::changes() {
+std::uint64_t InterestList::changes(std::uint32_t) {
     forget_closed();
     std::uint64_t sum = 0;
-    for (const Item& item : items_) sum += files_.find(item.file, item.fd)->changes();
+    for (const Item& item : items_) sum += files_.find(item.file, item.fd)->changes(item.wanted.events);
     return sum;
 }
 
@@ -80,7 +80,7 @@ std::vector<InterestList::Event> InterestList::take(std::size_t most) {
         const std::uint32_t events = events_of(item, file);
         if (events == 0) return false;
         taken.push_back({.events = events, .data = item.wanted.data});
-        item.seen = file.changes();
+        item.seen = file.changes(item.wanted.events);
         item.disabled = (item.wanted.events & one_shot) != 0;
         told.push_back(item);
         return true;

@@ -23,10 +23,11 @@ public:
 
     std::size_t read(std::span<std::uint8_t>) override { throw Errno{EINVAL}; }
     std::size_t write(std::span<const std::uint8_t>) override { throw Errno{EINVAL}; }
+    std::int64_t seek(std::int64_t, int) override { return 0; }  // as Linux
     struct stat status() const override { return invented_status(0600, invented_numbers + number); }
     std::uint32_t ready() override;
     bool can_be_polled() const override { return true; }
-    std::uint64_t changes() override;
+    std::uint64_t changes(std::uint32_t) override;
     Kind kind() const override { return Kind::interest; }
     void serialise(Archive& archive) override { archive(items_); }
 

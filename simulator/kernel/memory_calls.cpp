@@ -100,8 +100,8 @@ Result mmap(System& system, const Call& call) {
     OpenFile* file = nullptr;
     if (!anonymous) {
         file = &system.files.get(static_cast<std::int32_t>(fd));
-        if (!file->is_regular()) return -ENODEV;
         if (!file->may_read()) return -EACCES;
+        if (!file->is_regular()) return -ENODEV;
         if (type != abi::map_private && protection & Permission::write && !file->may_write()) return -EACCES;
     }
 

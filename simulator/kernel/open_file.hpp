@@ -52,8 +52,8 @@ public:
     // How long, in ns.
     virtual std::uint64_t read_limit() const { return Clock::never; }
     virtual std::uint64_t write_limit() const { return Clock::never; }
-    // How often it has become ready anew, for those that want to hear of each time (EPOLLET).
-    virtual std::uint64_t changes() { return 0; }
+    // How often it has become ready anew for one of `wanted`, for those that want to hear of each time (EPOLLET).
+    virtual std::uint64_t changes(std::uint32_t) { return 0; }
     virtual void tell_each_change() {}
     virtual std::uint64_t readable_bytes() { throw Errno{ENOTTY}; }  // FIONREAD
     // A reader learns of all that writers of the same key have done before; 0: of nothing.

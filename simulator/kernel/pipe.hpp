@@ -27,9 +27,11 @@ public:
     void set_capacity(std::uint64_t bytes);
 
     bool has_reader = true, has_writer = true;
-    std::uint64_t changes = 0;  // OpenFile::changes, of both ends
+    std::uint64_t reader_changes = 0, writer_changes = 0;  // OpenFile::changes, of the two ends
 
-    void serialise(Archive& archive) { archive(pages_, most_pages_, has_reader, has_writer, changes); }
+    void serialise(Archive& archive) {
+        archive(pages_, most_pages_, has_reader, has_writer, reader_changes, writer_changes);
+    }
 
 private:
     struct Page {
@@ -40,6 +42,6 @@ private:
     std::deque<Page> pages_;
     std::uint64_t most_pages_ = 16;
 };
-static_assert(is_listed<Pipe, 104>);
+static_assert(is_listed<Pipe, 112>);
 
 }  // namespace croftsim

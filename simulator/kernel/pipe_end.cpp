@@ -9,7 +9,7 @@ PipeEnd::~PipeEnd() {
     if (it == waitables_.pipes.end()) return;  // it was to be read from a checkpoint that is damaged
     Pipe& shared = it->second;
     (may_read() ? shared.has_reader : shared.has_writer) = false;
-    ++shared.changes;
+    ++(may_read() ? shared.writer_changes : shared.reader_changes);
     if (!shared.has_reader && !shared.has_writer) waitables_.pipes.erase(it);
     waitables_.waiting.changed();
 }
@@ -27,7 +27,7 @@ std::size_t PipeEnd::read(std::span<std::uint8_t> to) {
         return 0;
     }
     // Writers that wait for room hear of it once there is some again.
-    if (shared.is_full()) ++shared.changes;
+    if (shared.is_full()) ++shared.writer_changes;
     waitables_.waiting.changed();
     return shared.read(to);
 }
@@ -38,7 +38,7 @@ std::size_t PipeEnd::write(std::span<const std::uint8_t> from) {
     if (!shared.has_reader) throw Errno{EPIPE};
     const std::size_t count = shared.write(from);
     if (count == 0) throw Errno{EAGAIN};
-    ++shared.changes;
+    ++shared.reader_changes;
     waitables_.waiting.changed();
     return count;
 }

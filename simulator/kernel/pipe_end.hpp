@@ -19,7 +19,7 @@ public:
     std::uint32_t ready() override;
     bool can_be_polled() const override { return true; }
     std::optional<Waits> waits() const override { return Waits::pipe; }
-    std::uint64_t changes() override { return pipe().changes; }
+    std::uint64_t changes(std::uint32_t) override { return may_read() ? pipe().reader_changes : pipe().writer_changes; }
     std::uint64_t readable_bytes() override { return pipe().size(); }
     std::uint64_t read_key() const override { return pipe_; }
     std::uint64_t write_key() const override { return pipe_; }

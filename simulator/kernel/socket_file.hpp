@@ -23,7 +23,9 @@ public:
     bool takes_messages() const override { return !socket().is_stream(); }
     std::uint64_t read_limit() const override { return limit_of(receive_limit); }
     std::uint64_t write_limit() const override { return limit_of(send_limit); }
-    std::uint64_t changes() override { return socket().changes; }
+    std::uint64_t changes(std::uint32_t wanted) override {
+        return socket().changes + (wanted & (abi::poll_writes | abi::poll_write_band) ? socket().room_changes : 0);
+    }
     std::uint64_t readable_bytes() override;
     std::uint64_t read_key() const override { return socket_; }
     std::uint64_t write_key() const override { return sockets().receiver_of(socket_); }

@@ -12,7 +12,8 @@ namespace croftsim {
 bool Sockets::has_room(const Socket& receiver, std::size_t bytes) const {
     if (receiver.is_stream()) return receiver.bytes < Socket::most_bytes;
     if (receiver.type == Socket::datagram && !receiver.is_internet())
-        return receiver.packets.size() <= Socket::most_local_messages;
+        return receiver.peer ? receiver.packets.size() * Socket::message_cost < Socket::most_bytes
+                             : receiver.packets.size() <= Socket::most_local_messages;
     return receiver.packets.empty() || receiver.bytes + bytes <= Socket::most_bytes;
 }
 
@@ -59,7 +60,13 @@ std::size_t Sockets::send(std::uint64_t number, std::span<const std::uint8_t> fr
             if (socket.is_internet() && !std::exchange(socket.was_reset, true)) return from.size();
             throw Errno{EPIPE};
         }
-        if (!socket.is_internet()) throw Errno{ECONNREFUSED};
+        if (!socket.is_internet()) {
+            if (!to) {
+                socket.state = Socket::State::fresh;
+                socket.peer_name = {};
+            }
+            throw Errno{ECONNREFUSED};
+        }
         if (socket.state == Socket::State::connected) socket.error = ECONNREFUSED;  // an answer says so
         return from.size();
     }
@@ -122,7 +129,7 @@ Sockets::Received Sockets::receive(std::uint64_t number, std::span<std::uint8_t>
         if (!socket.is_stream() || received.count == to.size()) break;
     }
     if (!peeks) {
-        if (const auto end = sockets_.find(sender); was_full && end != sockets_.end()) ++end->second.changes;
+        if (const auto end = sockets_.find(sender); was_full && end != sockets_.end()) ++end->second.room_changes;
         waiting_.changed();
     }
     return received;
@@ -132,20 +139,22 @@ std::uint32_t Sockets::ready(std::uint64_t number) {
     Socket& socket = sockets_.at(number);
     if (socket.state == Socket::State::listens) return socket.pending.empty() ? 0 : abi::poll_reads;
     std::uint32_t found = socket.error ? abi::poll_error : 0;
+    const bool is_tcp = socket.is_internet() && socket.is_connection();
+    const std::uint32_t writes = is_tcp ? abi::poll_writes : abi::poll_writes | abi::poll_write_band;
     if (!socket.packets.empty()) found |= abi::poll_reads;
     if (!socket.is_connection()) {
         const std::uint64_t to = receiver_of(number);
-        if (socket.is_internet() || !to || has_room(sockets_.at(to), 1)) found |= abi::poll_writes;
+        if (socket.is_internet() || !to || has_room(sockets_.at(to), 1)) found |= writes;
         return found;
     }
-    if (socket.state == Socket::State::fresh) return found | abi::poll_out | abi::poll_hang_up | abi::poll_write_normal;
+    if (socket.state == Socket::State::fresh) return found | writes | abi::poll_hang_up;
     const auto peer = sockets_.find(socket.peer);
     const bool is_alone = peer == sockets_.end();
     const bool hears_nothing = socket.reads_ended || is_alone || peer->second.writes_ended;
     if (hears_nothing) found |= abi::poll_reads | abi::poll_read_hang_up;
     const bool says_nothing = socket.writes_ended || (is_alone && (!socket.is_internet() || socket.was_reset));
     if (hears_nothing && says_nothing) found |= abi::poll_hang_up;
-    if (says_nothing || is_alone || has_room(peer->second, 1)) found |= abi::poll_writes;
+    if (says_nothing || is_alone || has_room(peer->second, 1)) found |= writes;
     return found;
 }
 

@@ -43,7 +43,7 @@ void check_level(const Socket& socket, std::uint64_t level) {
     if (!socket.is_internet()) throw Errno{EOPNOTSUPP};
     const bool is_known = level == ip || (level == ipv6 && socket.family == SocketAddress::inet6) ||
                           level == (socket.is_stream() ? tcp : udp);
-    if (!is_known) throw Errno{ENOPROTOOPT};
+    if (!is_known) throw Errno{EOPNOTSUPP};
 }
 
 std::uint64_t nanoseconds_of(const abi::Time& time) {  // struct timeval

@@ -35,7 +35,10 @@ void Sockets::reset(std::uint64_t number) {
     Socket& socket = sockets_.at(number);
     if (const auto peer = sockets_.find(socket.peer); peer != sockets_.end() && peer->second.peer == number) {
         peer->second.peer = 0;
-        if (!socket.packets.empty()) peer->second.error = ECONNRESET;
+        if (!socket.packets.empty() && socket.is_connection()) {
+            peer->second.error = ECONNRESET;
+            peer->second.was_reset = true;
+        }
         changed(peer->second);
     }
     sockets_.erase(number);
@@ -52,7 +55,7 @@ std::uint64_t Sockets::find(const SocketAddress& address, std::uint32_t type, bo
     for (const auto& [number, socket] : sockets_) {
         if (socket.type != type || !socket.name.is_set() || socket.is_internet() == is_local) continue;
         if (listens != (socket.state == Socket::State::listens)) continue;
-        if (is_local ? socket.name.name == address.name
+        if (is_local ? !address.name.empty() && socket.name.name == address.name
                      : socket.name.port == address.port && (socket.name.host == address.host ||
                                                             (socket.name.is_any() && socket.family >= address.family)))
             return number;

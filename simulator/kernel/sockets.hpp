@@ -21,6 +21,7 @@ struct Socket {
     static constexpr std::uint32_t stream = 1, datagram = 2, sequenced = 5;  // SOCK_*
     static constexpr std::size_t most_bytes = 212992;       // that wait to be received, as Linux' default
     static constexpr std::size_t most_local_messages = 10;  // likewise, to a local datagram socket
+    static constexpr std::size_t message_cost = 768;        // of one within a pair, as Linux counts it
 
     enum class State : std::uint8_t { fresh, listens, connects, connected };  // connects: nobody has waited for it
 
@@ -43,7 +44,7 @@ struct Socket {
     std::uint64_t bytes = 0;            // in them
     std::deque<std::uint64_t> pending;  // ends of connections that nobody has accepted
     std::uint64_t backlog = 0;
-    std::uint64_t changes = 0;  // OpenFile::changes
+    std::uint64_t changes = 0, room_changes = 0;  // OpenFile::changes; those of room for what it sends
     std::map<std::uint64_t, std::uint64_t> options;
 
     bool is_stream() const { return type == stream; }
@@ -53,10 +54,10 @@ struct Socket {
 
     void serialise(Archive& archive) {
         archive(family, type, state, name, peer_name, peer, reads_ended, writes_ended, was_reset, error, packets, bytes,
-                pending, backlog, changes, options);
+                pending, backlog, changes, room_changes, options);
     }
 };
-static_assert(is_listed<Socket, 392>);
+static_assert(is_listed<Socket, 400>);
 
 class Sockets {
 public:

@@ -11,7 +11,7 @@ std::uint64_t TimerFile::untaken() const {
     return timers.expired(timer(), timers.now()) - timer().taken;
 }
 
-std::uint64_t TimerFile::changes() {
+std::uint64_t TimerFile::changes(std::uint32_t) {
     const Timers& timers = waitables_.timers;
     return timer().settings + timers.expired(timer(), timers.now());
 }

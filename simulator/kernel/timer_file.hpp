@@ -14,11 +14,12 @@ public:
 
     std::size_t read(std::span<std::uint8_t> to) override;
     std::size_t write(std::span<const std::uint8_t>) override { throw Errno{EINVAL}; }
+    std::int64_t seek(std::int64_t, int) override { return 0; }  // as Linux
     struct stat status() const override { return invented_status(0600, invented_numbers + timer_); }
     std::uint32_t ready() override { return untaken() ? abi::poll_in : 0; }
     bool can_be_polled() const override { return true; }
     std::optional<Waits> waits() const override { return Waits::timer; }
-    std::uint64_t changes() override;
+    std::uint64_t changes(std::uint32_t) override;
     void tell_each_change() override { timer().tells_each = true; }
     Kind kind() const override { return Kind::timer; }
     void serialise(Archive& archive) override;

@@ -59,6 +59,7 @@ def _of_this_library() -> list[Run]:
         ],
         *[Run("waiting", "3", machine, {"cores": 4}) for machine in (TILED, GWB, WINDOWS)],
         Run("core_numbers", "4", TILED, {"cores": 4}),
+        *[Run("compare_and_swap", "3 5", machine, {"cores": 4}) for machine in (TILED, GWB, WINDOWS)],
         Run("shared_cores", "compute 3", TILED, {"cores": 4}),
         Run("shared_cores", "ring 5", TILED, {"cores": 4}),
         *[Run("signals", case, TILED, {"cores": 4}) for case in ("registers", "waits", "timers", "threads")],

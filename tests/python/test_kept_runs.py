@@ -107,6 +107,7 @@ OTHER = {
     "arguments": ["other"],
     "cores": 1,
     "directories": ["."],
+    "sysroot": ".",
     "environment": {"A": "1"},
     "seed": 2,
     "max_output": 9,

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::uint64_t page_bytes = 4096, shared = 1;
 
-struct MappedFile {
+struct SharedFile {
     TemporaryDirectory directory;
     std::unique_ptr<Guest> guest;
     std::int64_t fd = 0;
 
-    MappedFile() {
+    SharedFile() {
         RunOptions options;
         options.directories = {{directory.path(), "/data"}};
         guest = std::make_unique<Guest>(2, options);
@@ -48,7 +48,7 @@ struct MappedFile {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(MappedFile, "what is written to a shared mapping is in the file once it is asked for") {
+TEST_CASE_FIXTURE(SharedFile, "what is written to a shared mapping is in the file once it is asked for") {
     const std::int64_t at = map(2 * page_bytes);
     REQUIRE(at > 0);
     put(at + 4096, "memory");
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(MappedFile, "what is written to a shared mapping is in the fil
     CHECK(on_host().size() == 2 * page_bytes);
 }
 
-TEST_CASE_FIXTURE(MappedFile, "what is written to the file is in the mapping") {
+TEST_CASE_FIXTURE(SharedFile, "what is written to the file is in the mapping") {
     const std::int64_t at = map(2 * page_bytes);
     put(at, "xxxt");
     CHECK(guest->call(0, number::pwrite64, fd, guest->text(64, "written"), 7, 100) == 7);
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(MappedFile, "what is written to the file is in the mapping") {
     CHECK(guest->string(static_cast<std::uint64_t>(at), 4) == "writ");
 }
 
-TEST_CASE_FIXTURE(MappedFile, "what a shared mapping cannot be") {
+TEST_CASE_FIXTURE(SharedFile, "what a shared mapping cannot be") {
     const std::int64_t at = map(page_bytes);
     REQUIRE(at > 0);
     CHECK(map(page_bytes) == -ENODEV);  // a byte would have two addresses
