@@ -108,6 +108,7 @@ OTHER = {
     "cores": 1,
     "directories": ["."],
     "sysroot": ".",
+    "strict_system_calls": True,
     "environment": {"A": "1"},
     "seed": 2,
     "max_output": 9,
