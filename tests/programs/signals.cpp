@@ -1,9 +1,11 @@
 // Signals, as a program of Linux meets them: signals [WHICH]. Every line says what has come of one of these.
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -315,13 +317,61 @@ void aborts() {
     std::abort();
 }
 
+void* write_later(void* end) {
+    const timespec pause = microseconds(2000);
+    nanosleep(&pause, nullptr);
+    if (write(*static_cast<int*>(end), "x", 1) != 1) std::_Exit(1);
+    return nullptr;
+}
+void files() {
+    handle(SIGUSR1, note);
+    const sigset_t one = set_of({SIGUSR1}), none = set_of({});
+    pthread_sigmask(SIG_BLOCK, &one, nullptr);
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    pollfd wanted{ends[0], POLLIN, 0};
+    const timespec limit = microseconds(500);
+    raise(SIGUSR1);
+    std::printf("ppoll without a mask: %d", ppoll(&wanted, 1, &limit, nullptr));
+    const int polled = ppoll(&wanted, 1, nullptr, &none);
+    std::printf(", with one %d %d, %d call\n", polled, errno == EINTR, count.load());
+    raise(SIGUSR1);
+    fd_set read_from;
+    FD_ZERO(&read_from);
+    FD_SET(ends[0], &read_from);
+    const int selected = pselect(ends[0] + 1, &read_from, nullptr, nullptr, nullptr, &none);
+    sigset_t now;
+    pthread_sigmask(SIG_UNBLOCK, &one, &now);
+    std::printf("pselect: %d %d, %d calls, the mask is back %d\n", selected, errno == EINTR, count.load(),
+                sigismember(&now, SIGUSR1));
+
+    const itimerval soon{{0, 0}, {0, 500}};
+    char got = 0;
+    handle(SIGALRM, note);
+    setitimer(ITIMER_REAL, &soon, nullptr);
+    const ssize_t stopped = read(ends[0], &got, 1);
+    std::printf("read: %zd, interrupted %d\n", stopped, errno == EINTR);
+    handle(SIGALRM, note, SA_RESTART);
+    pthread_t writer;
+    pthread_create(&writer, nullptr, write_later, &ends[1]);
+    count = 0;
+    setitimer(ITIMER_REAL, &soon, nullptr);
+    const ssize_t restarted = read(ends[0], &got, 1);
+    std::printf("read behind a handler: %zd %c, %d call\n", restarted, got, count.load());
+    pthread_join(writer, nullptr);
+    handle(SIGPIPE, note);
+    close(ends[0]);
+    const ssize_t written = write(ends[1], "x", 1);
+    std::printf("SIGPIPE: %d, then %zd %d\n", seen.load() == SIGPIPE, written, errno == EPIPE);
+}
+
 struct Case {
     const char* name;
     void (*run)();
 };
 constexpr Case cases[] = {{"raised", raised},       {"masked", masked}, {"nesting", nesting}, {"faults", faults},
                           {"registers", registers}, {"waits", waits},   {"timers", timers},   {"queued", queued},
-                          {"threads", threads},     {"aborts", aborts}};
+                          {"threads", threads},     {"files", files},   {"aborts", aborts}};
 
 }  // namespace
 

@@ -4,7 +4,7 @@ import pytest
 
 import croft
 
-CASES = ("raised", "masked", "nesting", "faults", "registers", "waits", "timers", "queued", "threads")
+CASES = ("raised", "masked", "nesting", "faults", "registers", "waits", "timers", "queued", "threads", "files")
 
 
 @pytest.mark.parametrize("case", CASES)
