@@ -34,8 +34,11 @@ std::uint64_t SignalTimers::reading(System& system, const SignalTimer& timer) {
 // Threads begin and cease to run only when the kernel acts, and it asks anew behind each act.
 std::uint64_t SignalTimers::next_event(System& system) {
     std::uint64_t earliest = SignalTimer::off;
+    if (!any_armed_) return earliest;
+    any_armed_ = false;
     for_each([&](const SignalTimer& timer) {
         if (timer.next == SignalTimer::off) return;
+        any_armed_ = true;
         if (timer.by == SignalTimer::By::clock) {
             earliest = std::min(earliest, timer.next);
             return;
@@ -90,6 +93,7 @@ void set(System& system, SignalTimer& timer, const Setting& wanted, bool absolut
     const std::uint64_t value = as_nanoseconds(wanted.value);
     timer.interval = system.clock.cycles_for(as_nanoseconds(wanted.interval));
     timer.overrun = 0;
+    system.signal_timers.armed();
     if (value == 0)
         timer.next = SignalTimer::off;
     else if (absolute)

@@ -34,12 +34,14 @@ public:
     std::uint32_t add(const SignalTimer& timer);
     SignalTimer* find(std::uint64_t id);
     bool remove(std::uint64_t id) { return by_id_.erase(static_cast<std::uint32_t>(id)) > 0; }
+    // One may be armed that was not.
+    void armed() { any_armed_ = true; }
 
     static std::uint64_t reading(System& system, const SignalTimer& timer);  // of its clock, in cycles
     std::uint64_t next_event(System& system);                                // by the machine's clock
     void act(System& system);
 
-    void serialise(Archive& archive) { archive(intervals_, by_id_, last_id_); }
+    void serialise(Archive& archive) { archive(intervals_, by_id_, last_id_, any_armed_); }
 
 private:
     template <class Visit>
@@ -51,6 +53,8 @@ private:
     std::array<SignalTimer, 3> intervals_;
     std::map<std::uint32_t, SignalTimer> by_id_;
     std::uint32_t last_id_ = 0;
+    bool any_armed_ = false;  // most programs arm none, and the kernel asks often
 };
+static_assert(is_listed<SignalTimers, 248>);
 
 }  // namespace croftsim

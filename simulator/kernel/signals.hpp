@@ -97,5 +97,6 @@ struct Signals {
     PendingSignals pending;                               // for whichever thread takes them
     void serialise(Archive& archive) { archive(actions, pending); }
 };
+static_assert(is_listed<PendingSignals, 24> && is_listed<ThreadSignals, 80> && is_listed<Signals, 1584>);
 
 }  // namespace croftsim
