@@ -41,7 +41,7 @@ def test_twenty_threads_take_turns_on_four_cores(arguments, machine, shared, sim
         for options in ({}, {"run_ahead": 0, "window": 1}, {"check": "coherence"}, {"perturb": 1})
     ]
     assert {run.text for run in runs} == {EXPECTED[arguments]}
-    # musl's mutex looks at its word by a plain load before it takes it. Thread numbers come back in that word, and where
+    # musl's mutex looks at its word by a plain load before it takes it. Thread numbers come back in that word. Where
     # values come back the check may take such a look for a stale one (coherence_check.hpp).
     if not arguments.startswith("pinned"):
         assert sum(run.coherence_count for run in runs) == 0
