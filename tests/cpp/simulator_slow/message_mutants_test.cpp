@@ -139,7 +139,7 @@ std::vector<Tried> table() {
         {{"a recall lost", MessageKind::recall, false, 20, lost}, 38, 49},
         {{"a recall answered without asking anybody", MessageKind::recall, false, 3, answered_at_once}, 38, 49},
         {{"an answer to a recall without its bytes", MessageKind::recall_answer, true, 5, no_bytes}, 38, 49},
-        {{"a write-back lost", MessageKind::write_back, true, 5, lost}, 23, 49},
+        {{"a write-back lost", MessageKind::write_back, true, 5, lost}, 27, 49},
         {{"data garbled", MessageKind::data, false, 20, garbled}, 65, 49},
         {{"data lost", MessageKind::data, false, 20, lost}, 65, 49},
         {{"a write's acknowledgement lost", MessageKind::write_ack, false, 20, lost}, 27, 0},
