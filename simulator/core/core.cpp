@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/hexadecimal.hpp"
+#include "contract/fault_signal.hpp"
 #include "contract/requester.hpp"
 #include "core/in_order.hpp"
 
@@ -39,8 +40,6 @@ Core::Core(std::uint32_t id_, BlockCache& blocks_, CoherenceCheck* check_)
 Core::~Core() = default;
 
 namespace {
-
-constexpr std::uint32_t segmentation_fault = 11;  // of Linux' signals
 
 struct StateTraits {
     CoreState state;
@@ -91,7 +90,7 @@ void Core::wild_access(const char* what, unsigned size, std::uint64_t address) {
     const Page* page = blocks->memory().find(address);
     fault(std::string("wild access: ") + what + " of " + std::to_string(size) + " bytes at " + hexadecimal(address) +
               ", where " + (page && page->permission ? "the memory does not allow it" : "there is no memory"),
-          139, segmentation_fault, address);
+          139, fault_signal::segmentation, address);
 }
 
 }  // namespace croftsim

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/hexadecimal.hpp"
+#include "contract/fault_signal.hpp"
 #include "contract/requester.hpp"
 #include "core/core.hpp"
 #include "core/csr.hpp"
@@ -63,13 +64,13 @@ Access counted(Core& core, Access atomic) {
     const AddressSpace& memory = core.blocks->memory();
     if (pc & 1) core.fault("jump to the odd address " + hexadecimal(pc), 132);
     if (!memory.allows(pc, 2, Permission::execute))
-        core.fault("wild jump to " + hexadecimal(pc) + ", where there is no code", 132, 11, pc);
+        core.fault("wild jump to " + hexadecimal(pc) + ", where there is no code", 132, fault_signal::segmentation, pc);
     std::uint32_t bits = 0;
     memory.read_dram(pc, &bits, memory.allows(pc, 4, Permission::execute) ? 4 : 2);
     const bool compressed = (bits & 3) != 3;
     core.fault("illegal instruction " + (compressed ? hexadecimal(bits & 0xffff, 4) : hexadecimal(bits, 8)) + " at " +
                    hexadecimal(pc),
-               132, 4, pc);
+               132, fault_signal::illegal_instruction, pc);
 }
 
 // With a core: runs it. Without: fills the table of labels. `shift` is log2 of the L1's line size: as a constant it

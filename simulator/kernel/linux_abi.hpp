@@ -40,6 +40,10 @@ struct Time {
     std::int64_t seconds = 0, nanoseconds = 0;
 };
 
+struct TimerSetting {  // struct itimerspec
+    Time interval, value;
+};
+
 struct IoVector {
     std::uint64_t base = 0, length = 0;
 };

@@ -117,6 +117,26 @@ Result receive_message(System& system, const Call& call, std::uint64_t address, 
     return result;
 }
 
+// Several messages. Only the first one waits, and with the others the call ends as soon as it would have to.
+Result for_many(System& system, const Call& call, Result (*one)(System&, const Call&, std::uint64_t, std::uint32_t),
+                std::uint32_t flags) {
+    const std::uint64_t count = std::min<std::uint64_t>(static_cast<std::uint32_t>(call.a[2]), 1024);
+    std::int64_t done = 0;
+    for (; static_cast<std::uint64_t>(done) < count; ++done) {
+        const std::uint64_t at = call.a[1] + static_cast<std::uint64_t>(done) * many_bytes;
+        try {
+            const Result result = one(system, call, at, done ? flags | at_once : flags);
+            if (!result) return blocked;
+            if (*result < 0) return done ? done : result;
+            system.user.put(at + sizeof(Message), static_cast<std::uint32_t>(*result));
+        } catch (const Errno&) {
+            if (done == 0) throw;
+            break;
+        }
+    }
+    return done;
+}
+
 }  // namespace
 
 namespace calls {
@@ -150,43 +170,13 @@ Result recvmsg(System& system, const Call& call) {
     return receive_message(system, call, call.a[1], static_cast<std::uint32_t>(call.a[2]));
 }
 
-// Several messages. Only the first one waits, and with the others the call ends as soon as it would have to.
 Result sendmmsg(System& system, const Call& call) {
-    const std::uint64_t count = std::min<std::uint64_t>(static_cast<std::uint32_t>(call.a[2]), 1024);
-    const auto flags = static_cast<std::uint32_t>(call.a[3]);
-    std::int64_t done = 0;
-    for (; static_cast<std::uint64_t>(done) < count; ++done) {
-        const std::uint64_t at = call.a[1] + static_cast<std::uint64_t>(done) * many_bytes;
-        try {
-            const Result result = send_message(system, call, at, done ? flags | at_once : flags);
-            if (!result) return blocked;
-            if (*result < 0) return done ? done : result;
-            system.user.put(at + sizeof(Message), static_cast<std::uint32_t>(*result));
-        } catch (const Errno&) {
-            if (done == 0) throw;
-            break;
-        }
-    }
-    return done;
+    return for_many(system, call, send_message, static_cast<std::uint32_t>(call.a[3]));
 }
 
 Result recvmmsg(System& system, const Call& call) {
-    const std::uint64_t count = std::min<std::uint64_t>(static_cast<std::uint32_t>(call.a[2]), 1024);
-    const auto flags = static_cast<std::uint32_t>(call.a[3]) & ~std::uint32_t{wait_for_one};
-    std::int64_t done = 0;
-    for (; static_cast<std::uint64_t>(done) < count; ++done) {
-        const std::uint64_t at = call.a[1] + static_cast<std::uint64_t>(done) * many_bytes;
-        try {
-            const Result result = receive_message(system, call, at, done ? flags | at_once : flags);
-            if (!result) return blocked;
-            if (*result < 0) return done ? done : result;
-            system.user.put(at + sizeof(Message), static_cast<std::uint32_t>(*result));
-        } catch (const Errno&) {
-            if (done == 0) throw;
-            break;
-        }
-    }
-    return done;
+    return for_many(system, call, receive_message,
+                    static_cast<std::uint32_t>(call.a[3]) & ~std::uint32_t{wait_for_one});
 }
 
 }  // namespace calls

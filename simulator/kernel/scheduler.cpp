@@ -13,6 +13,7 @@ Scheduler::Scheduler(AddressSpace& memory, MachineServices& machine, MemoryMap& 
       machine_(machine),
       map_(map),
       all_cores_(CoreSet::all(machine.cores())),
+      patience_(Clock(machine.clock_mhz()).cycles_for(patience_ns)),
       on_core_(machine.tiles()),
       queued_(machine.tiles()),
       turn_began_(machine.tiles()) {}
@@ -99,6 +100,12 @@ void Scheduler::enqueue(Thread& thread) {
     if (++queued_[thread.core] == 1) set_turn(thread.core);
 }
 
+void Scheduler::dequeue(std::deque<Thread*>::iterator at) {
+    const std::uint32_t core = (*at)->core;
+    queue_.erase(at);
+    if (--queued_[core] == 0) set_turn(core);
+}
+
 void Scheduler::set_turn(std::uint32_t core) {
     std::erase_if(turns_, [core](const auto& turn) { return turn.second == core; });
     if (!shares() || queued_[core] == 0) return;
@@ -113,8 +120,7 @@ void Scheduler::fill(std::uint32_t core) {
         next = std::ranges::find_if(queue_, [&](const Thread* one) { return may_run(*one, core); });
     if (next == queue_.end()) return;
     Thread& thread = **next;
-    queue_.erase(next);
-    if (--queued_[thread.core] == 0) set_turn(thread.core);
+    dequeue(next);
     put(thread, core);
 }
 
@@ -221,34 +227,33 @@ void Scheduler::called(Thread& thread) {
 // ---- moves ----
 
 bool Scheduler::set_affinity(Thread& thread, const CoreSet& allowed) {
-    const std::uint32_t bound_for = thread.next_core.value_or(thread.core);
     if (thread.parked) {
         thread.affinity = allowed;
         const auto waiting = std::ranges::find(queue_, &thread);
         if (waiting == queue_.end() || may_run(thread, thread.core)) return true;
-        queue_.erase(waiting);
-        if (--queued_[thread.core] == 0) set_turn(thread.core);
+        dequeue(waiting);
         seek(thread);
         return true;
     }
-    if (!allowed.contains(machine_.number_of(bound_for))) {
-        const bool stay = allowed.contains(machine_.number_of(thread.core));
-        const std::optional<std::uint32_t> core = stay ? thread.core : free_core(allowed);
-        if (!core && !shares()) return false;
-        const std::optional<std::uint32_t> kept = std::exchange(thread.next_core, std::nullopt);
-        if (kept) reserved_.erase(*kept);
-        const std::uint32_t left = thread.core;
-        if (core && !stay) {
-            thread.next_core = core;
-            reserved_.insert(*core);
-            if (thread.wait != Wait::none) move(thread, *core), fill(left);
-        }
+    const std::uint32_t left = thread.core;
+    const bool stays = allowed.contains(machine_.number_of(left)), waits = thread.wait != Wait::none;
+    if (allowed.contains(machine_.number_of(thread.next_core.value_or(left)))) {
         thread.affinity = allowed;
-        if (!core && thread.wait != Wait::none) park(thread), fill(left);
-        if (!core && thread.wait == Wait::none) machine_.call(left);
-        if (kept && !on_core_[*kept]) fill(*kept);
+        return true;
     }
+    const std::optional<std::uint32_t> core = stays ? left : free_core(allowed);
+    if (!core && !shares()) return false;
     thread.affinity = allowed;
+    const std::optional<std::uint32_t> kept = std::exchange(thread.next_core, std::nullopt);
+    if (kept) reserved_.erase(*kept);
+    if (!core) {
+        waits ? park(thread), fill(left) : machine_.call(left);
+    } else if (!stays) {
+        thread.next_core = core;
+        reserved_.insert(*core);
+        if (waits) move(thread, *core), fill(left);
+    }
+    if (kept && !on_core_[*kept]) fill(*kept);
     return true;
 }
 
@@ -299,7 +304,7 @@ void Scheduler::home_stack(const Thread& thread) {
 std::uint64_t Scheduler::next_event() const {
     if (queue_.empty()) return never;
     if (shares()) return turns_.empty() ? never : turns_.begin()->first;
-    return queue_.front()->queued_since + Clock(machine_.clock_mhz()).cycles_for(patience_ns);
+    return queue_.front()->queued_since + patience_;
 }
 
 void Scheduler::act() {

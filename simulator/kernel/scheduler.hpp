@@ -80,6 +80,7 @@ private:
     std::optional<std::uint32_t> free_core(const CoreSet& allowed) const;
     std::optional<std::uint32_t> core_for(const Thread& thread) const;
     void enqueue(Thread& thread);
+    void dequeue(std::deque<Thread*>::iterator at);
     std::uint32_t shortest_queue(const CoreSet& allowed) const;
     void set_turn(std::uint32_t core);  // there is one if a thread waits for the core
     void fill(std::uint32_t core);      // nobody runs on it
@@ -95,6 +96,7 @@ private:
     MachineServices& machine_;
     MemoryMap& map_;
     const CoreSet all_cores_;
+    const std::uint64_t patience_;  // patience_ns in cycles
     std::vector<Thread*> on_core_;
     std::set<std::uint32_t> reserved_;                         // the next_core of some thread
     std::deque<Thread*> queue_;                                // each waits for its `core`, the oldest first
@@ -102,6 +104,6 @@ private:
     std::vector<std::uint64_t> turn_began_;                    // on each core
     std::set<std::pair<std::uint64_t, std::uint32_t>> turns_;  // (end, core), where a thread waits
 };
-static_assert(is_listed<Scheduler, 296>);
+static_assert(is_listed<Scheduler, 304>);
 
 }  // namespace croftsim

@@ -9,10 +9,7 @@ constexpr std::uint64_t set_bytes = 8;  // of a signal set
 Result send(System& system, std::uint64_t number, std::int32_t code, Thread* to) {
     if (number > last_signal) return -EINVAL;
     if (number == 0) return 0;
-    SignalInfo info{static_cast<std::uint32_t>(number)};
-    info.code = code;
-    info.from = std::uint64_t{System::user_id} << 32 | System::process;
-    system.post_signal(info, to);
+    system.post_signal(System::own_signal(static_cast<std::uint32_t>(number), code), to);
     return 0;
 }
 
@@ -144,7 +141,7 @@ Result rt_sigtimedwait(System& system, const Call& call) {
     auto info = own.pending.take(wanted);
     if (!info) info = system.signals.pending.take(wanted);
     if (info) {
-        if (call.a[1]) system.put_signal_info(call.a[1], *info);
+        if (call.a[1]) system.user.put(call.a[1], info->bytes());
         return info->signal;
     }
     const std::uint64_t deadline = call.a[2] ? system.after(system.user.get<abi::Time>(call.a[2])) : Threads::never;

@@ -5,8 +5,6 @@
 // anew instead (signal(7)). So a thread that does not run has no signal pending that it would take. The exception is
 // a thread that waits for the host; such a wait ends of itself.
 
-#include <algorithm>
-
 #include "kernel/signal_frame.hpp"
 #include "kernel/system.hpp"
 
@@ -45,14 +43,8 @@ void System::take_awaited_signal(Thread& thread) {
     const auto info = thread.signals.pending.take(thread.signals.awaited);
     thread.signals.awaited = 0;
     Hart& hart = threads.scheduler.registers(thread);
-    if (const std::uint64_t to = hart.x[Hart::a0 + 1]) put_signal_info(to, *info);
+    if (const std::uint64_t to = hart.x[Hart::a0 + 1]) user.put(to, info->bytes());
     threads.wake(thread, info->signal);
-}
-
-void System::put_signal_info(std::uint64_t to, const SignalInfo& info) {
-    std::array<std::uint8_t, 128> bytes{};
-    std::copy_n(reinterpret_cast<const std::uint8_t*>(&info), sizeof info, bytes.begin());
-    user.write(to, bytes);
 }
 
 bool System::has_signal(const Thread& thread) const {

@@ -47,9 +47,7 @@ void push(const UserMemory& user, Hart& hart, const SignalInfo& info, const Sign
         top = stack.base + stack.size;
     const std::uint64_t at = (top - sizeof(Frame)) / 16 * 16;
 
-    Frame frame{};
-    static_assert(sizeof info <= sizeof frame.info);
-    std::copy_n(reinterpret_cast<const std::uint8_t*>(&info), sizeof info, frame.info.begin());
+    Frame frame{.info = info.bytes(), .context = {}};
     Context& context = frame.context;
     context.stack = stack;
     if (is_there) context.stack.flags |= SignalStack::in_use;

@@ -77,19 +77,17 @@ void SignalTimers::act(System& system) {
 
 namespace {
 
-struct Setting {  // struct itimerspec
-    abi::Time interval, value;
-};
+using abi::TimerSetting;
 
 abi::Time time_of(const System& system, std::uint64_t cycles) { return as_time(system.clock.nanoseconds(cycles)); }
 
-Setting setting_of(System& system, const SignalTimer& timer) {
+TimerSetting setting_of(System& system, const SignalTimer& timer) {
     if (timer.next == SignalTimer::off) return {time_of(system, timer.interval), {}};
     const std::uint64_t reads = SignalTimers::reading(system, timer);
     return {time_of(system, timer.interval), time_of(system, timer.next > reads ? timer.next - reads : 1)};
 }
 
-void set(System& system, SignalTimer& timer, const Setting& wanted, bool absolute, bool realtime) {
+void set(System& system, SignalTimer& timer, const TimerSetting& wanted, bool absolute, bool realtime) {
     const std::uint64_t value = as_nanoseconds(wanted.value);
     timer.interval = system.clock.cycles_for(as_nanoseconds(wanted.interval));
     timer.overrun = 0;
@@ -103,7 +101,7 @@ void set(System& system, SignalTimer& timer, const Setting& wanted, bool absolut
         timer.next = SignalTimers::reading(system, timer) + system.clock.cycles_for(value);
 }
 
-Setting from_microseconds(Setting setting) {  // struct itimerval
+TimerSetting from_microseconds(TimerSetting setting) {  // struct itimerval
     for (abi::Time* time : {&setting.interval, &setting.value}) {
         if (time->nanoseconds < 0 || time->nanoseconds >= 1'000'000) throw Errno{EINVAL};
         time->nanoseconds *= 1000;
@@ -111,7 +109,7 @@ Setting from_microseconds(Setting setting) {  // struct itimerval
     return setting;
 }
 
-Setting to_microseconds(Setting setting) {
+TimerSetting to_microseconds(TimerSetting setting) {
     for (abi::Time* time : {&setting.interval, &setting.value}) time->nanoseconds = (time->nanoseconds + 999) / 1000;
     return setting;
 }
@@ -125,8 +123,9 @@ namespace calls {
 Result setitimer(System& system, const Call& call) {
     if (call.a[0] > SignalTimers::profiling) return -EINVAL;
     SignalTimer& timer = system.signal_timers.interval(static_cast<std::uint32_t>(call.a[0]));
-    const Setting old = to_microseconds(setting_of(system, timer));
-    const Setting wanted = call.a[1] ? from_microseconds(system.user.get<Setting>(call.a[1])) : Setting{};
+    const TimerSetting old = to_microseconds(setting_of(system, timer));
+    const TimerSetting wanted =
+        call.a[1] ? from_microseconds(system.user.get<TimerSetting>(call.a[1])) : TimerSetting{};
     set(system, timer, wanted, false, false);
     if (call.a[2]) system.user.put(call.a[2], old);
     return 0;
@@ -177,9 +176,9 @@ Result timer_create(System& system, const Call& call) {
 Result timer_settime(System& system, const Call& call) {
     SignalTimer* const timer = system.signal_timers.find(call.a[0]);
     if (!timer || !call.a[2]) return -EINVAL;
-    const Setting old = setting_of(system, *timer);
+    const TimerSetting old = setting_of(system, *timer);
     constexpr std::uint64_t absolute = 1;
-    set(system, *timer, system.user.get<Setting>(call.a[2]), call.a[1] & absolute, timer->of == 0);
+    set(system, *timer, system.user.get<TimerSetting>(call.a[2]), call.a[1] & absolute, timer->of == 0);
     if (call.a[3]) system.user.put(call.a[3], old);
     return 0;
 }

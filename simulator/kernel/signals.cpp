@@ -1,6 +1,7 @@
 #include "kernel/signals.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 namespace croftsim {
@@ -16,6 +17,12 @@ constexpr const char* names[] = {"none",     "SIGHUP",  "SIGINT",    "SIGQUIT", 
 
 std::string name_of_signal(std::uint32_t signal) {
     return signal < std::size(names) ? names[signal] : "signal " + std::to_string(signal);
+}
+
+std::array<std::uint8_t, 128> SignalInfo::bytes() const {
+    std::array<std::uint8_t, 128> all{};
+    std::memcpy(all.data(), this, sizeof *this);
+    return all;
 }
 
 void PendingSignals::add(const SignalInfo& info) {

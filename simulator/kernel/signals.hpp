@@ -9,16 +9,17 @@
 #include <vector>
 
 #include "base/archive.hpp"
+#include "contract/fault_signal.hpp"
 
 namespace croftsim {
 
 enum Signal : std::uint32_t {
-    sigill = 4,
+    sigill = fault_signal::illegal_instruction,
     sigtrap = 5,
     sigabrt = 6,
     sigbus = 7,
     sigkill = 9,
-    sigsegv = 11,
+    sigsegv = fault_signal::segmentation,
     sigpipe = 13,
     sigalrm = 14,
     sigchld = 17,
@@ -58,15 +59,16 @@ struct SignalStack {  // stack_t
     bool holds(std::uint64_t sp) const { return !(flags & disabled) && sp - base <= size && sp != base; }
 };
 
-// The beginning of siginfo_t; the rest of its 128 bytes is zero.
+// The beginning of siginfo_t; the rest is zero.
 struct SignalInfo {
     static constexpr bool is_plain = true;
     static constexpr std::int32_t by_user = 0, by_kernel = 0x80, by_timer = -2, by_thread = -6;  // code
     static constexpr std::int32_t not_mapped = 1, not_allowed = 2, illegal_opcode = 1;           // of faults
     std::uint32_t signal = 0;
     std::int32_t error = 0, code = by_user, pad = 0;
-    std::uint64_t from = 0;   // process and user; a timer's number and overrun; a fault's address
-    std::uint64_t value = 0;  // sigval
+    std::uint64_t from = 0;                       // process and user; a timer's number and overrun; a fault's address
+    std::uint64_t value = 0;                      // sigval
+    std::array<std::uint8_t, 128> bytes() const;  // as the program finds it
 };
 
 class PendingSignals {

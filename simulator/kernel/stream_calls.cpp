@@ -74,10 +74,7 @@ std::vector<std::uint8_t> gather(const System& system, std::span<const abi::IoVe
 }
 
 void send_broken_pipe(System& system, const Call& call) {
-    SignalInfo info{sigpipe};
-    info.code = SignalInfo::by_user;
-    info.from = std::uint64_t{System::user_id} << 32 | System::process;
-    system.post_signal(info, &call.thread);
+    system.post_signal(System::own_signal(sigpipe, SignalInfo::by_user), &call.thread);
 }
 
 Result read_stream(System& system, const Call& call, OpenFile& file, std::span<const abi::IoVector> vectors) {

@@ -72,6 +72,10 @@ struct System {
     std::uint64_t after(const abi::Time& time) const;
     std::uint64_t at(abi::Time time, bool realtime_clock) const;
 
+    // One that the process sends itself.
+    static SignalInfo own_signal(std::uint32_t signal, std::int32_t code) {
+        return {.signal = signal, .code = code, .from = std::uint64_t{user_id} << 32 | process};
+    }
     // signal_delivery.cpp. Sends a signal to the thread; null: to the process.
     void post_signal(const SignalInfo& info, Thread* thread);
     bool has_signal(const Thread& thread) const;  // which it would take
@@ -80,7 +84,6 @@ struct System {
     void take_signals(Thread& thread, std::optional<std::uint64_t> call = std::nullopt);
     // False if the program has no handler for that; then nothing has happened.
     bool take_fault(Thread& thread, const GuestFault& fault);
-    void put_signal_info(std::uint64_t to, const SignalInfo& info);
     void map_signal_return();  // where handlers return to
 
     // The result of a call that cannot go on now: the thread waits, and then the call is tried again. `late` is the
@@ -117,7 +120,7 @@ private:
     std::pair<std::int64_t, bool> end_wait(Thread& thread);
     void take_signal(Thread& thread, const SignalInfo& info, std::optional<std::uint64_t>& call);
 };
-static_assert(is_listed<System, 4544>);
+static_assert(is_listed<System, 4552>);
 
 struct Call {
     Thread& thread;

@@ -62,6 +62,6 @@ private:
     std::uint32_t last_id_ = 0;
     std::uint64_t ended_cpu_cycles_ = 0;
 };
-static_assert(is_listed<Threads, 416>);
+static_assert(is_listed<Threads, 424>);
 
 }  // namespace croftsim

@@ -33,19 +33,15 @@ void TimerFile::serialise(Archive& archive) {
 
 namespace {
 
-struct TimerSetting {  // struct itimerspec
-    abi::Time interval, value;
-};
-
 TimerFile& timer_of(System& system, const Call& call) {
     auto* file = dynamic_cast<TimerFile*>(&system.files.get(static_cast<std::int32_t>(call.a[0])));
     if (!file) throw Errno{EINVAL};
     return *file;
 }
 
-TimerSetting setting_of(const System& system, const Timers::Timer& timer) {
+abi::TimerSetting setting_of(const System& system, const Timers::Timer& timer) {
     const std::uint64_t now = system.machine.now(), next = system.waitables.timers.next(timer, now);
-    TimerSetting setting{as_time(timer.interval), {}};
+    abi::TimerSetting setting{as_time(timer.interval), {}};
     // One that is about to run out is not one that does not run.
     if (next != Timers::never)
         setting.value = as_time(std::max<std::uint64_t>(system.clock.nanoseconds(next - now), 1));
@@ -72,7 +68,7 @@ Result timerfd_create(System& system, const Call& call) {
 Result timerfd_settime(System& system, const Call& call) {
     constexpr std::uint64_t absolute = 1, cancelled_when_set = 2;
     if (call.a[1] & ~(absolute | cancelled_when_set)) return -EINVAL;
-    const auto wanted = system.user.get<TimerSetting>(call.a[2]);
+    const auto wanted = system.user.get<abi::TimerSetting>(call.a[2]);
     Timers::Timer& timer = timer_of(system, call).timer();
     Timers::Timer next{.interval = as_nanoseconds(wanted.interval),
                        .settings = timer.settings + 1,
