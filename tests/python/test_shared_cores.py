@@ -41,10 +41,13 @@ def test_twenty_threads_take_turns_on_four_cores(arguments, machine, shared, sim
         for options in ({}, {"run_ahead": 0, "window": 1}, {"check": "coherence"}, {"perturb": 1})
     ]
     assert {run.text for run in runs} == {EXPECTED[arguments]}
-    # musl's mutex looks at its word by a plain load before it takes it. Thread numbers come back in that word. Where
-    # values come back the check may take such a look for a stale one (coherence_check.hpp).
-    if not arguments.startswith("pinned"):
-        assert sum(run.coherence_count for run in runs) == 0
+    # In musl's mutex a waiting thread writes the value that the word has already. The check compares values alone
+    # (coherence_check.hpp). So it takes a load before that write for a load behind it. Then the look at the waiters'
+    # number, which nothing orders, seems stale. On big-tiny-64-dnv that happens to one of the pinned threads.
+    stale = [one for run in runs for one in run.coherence]
+    if arguments.startswith("pinned"):
+        stale = [one for one in stale if not str(one.place).startswith("pthread_mutex_timedlock")]
+    assert stale == []
     # How far cores run ahead changes nothing, and nor does the check.
     for same in runs[1:3]:
         assert (same.cycles, same.frame.equals(runs[0].frame)) == (runs[0].cycles, True)
